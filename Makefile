@@ -1,0 +1,67 @@
+# Needs python3 (3.11 or later, with venv), make and git; everything else goes into .venv.
+#
+# `make` lists the targets. PYTHON=/path/to/python chooses an interpreter.
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+BENCHMARKS = $(sort $(wildcard benchmarks/[!_]*.py))
+
+# The first of these that is new enough and can make a virtual environment is used; a named one alone.
+CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
+SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint types pytest bench format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## make .venv and install secant into it, editable, with torch and the tools
+
+demo: $(STAMP) ## a wrong gradient, and what secant says about it
+	$(BIN)/python -m secant demo
+
+test: lint types pytest ## format check, lint, types, tests: what continuous integration runs
+
+lint: $(STAMP) ## formatting and lint only
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(STAMP) ## type checker only
+	$(BIN)/mypy
+
+pytest: $(STAMP) ## tests only
+	$(BIN)/python -m pytest -n 2
+
+bench: $(STAMP) ## run every benchmark and write its table into benchmarks/README.md
+	@set -e; for script in $(BENCHMARKS); do \
+	    echo "$$script" >&2; $(BIN)/python "$$script" --readme; \
+	done
+
+format: $(STAMP) ## format, and mend what can be mended
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove .venv, caches and builds
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@for candidate in $(CANDIDATES); do \
+	    if "$$candidate" -c '$(SUITABLE)' 2>/dev/null; then \
+	        exec "$$candidate" -m venv $(VENV); \
+	    fi; \
+	done; \
+	echo "secant needs Python 3.11 or later with the venv module (on Debian: python3-venv)," >&2; \
+	echo "and none of these is that: $(CANDIDATES)" >&2; \
+	echo "Name one with: make PYTHON=/path/to/python3.11" >&2; \
+	exit 1
+
+# torch first and by exact version, so that the build for the CPU is chosen; the second line then
+# finds it in place.
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) torch==2.13.0
+	$(PIP) --editable '.[torch,test,dev]'
+	@touch $@
