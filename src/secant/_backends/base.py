@@ -1,0 +1,170 @@
+"""What secant needs of a framework, and nothing more.
+
+A backend takes and gives the framework's own arrays. A *value* has the dtype, shape and layout the
+user's function sees; vectors and batches are `algebra.py`'s. Everything else in secant works with
+these through the methods below and Python's operators.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, NamedTuple
+
+from .algebra import Algebra, Array
+
+__all__ = ["Array", "Backend", "Signature"]
+
+
+class Signature(NamedTuple):
+    """What a gradient must share with its input, and an output with its earlier self."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    device: Any
+    layout: Any
+
+
+class Backend(Algebra):
+    """One framework, as secant sees it."""
+
+    name: ClassVar[str]
+
+    # -- what a value is -------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def is_array(self, value: object) -> bool:
+        """Say whether the value is one of this framework's arrays."""
+
+    @abc.abstractmethod
+    def is_inexact(self, array: Array) -> bool:
+        """Say whether the dtype is floating or complex, so that a derivative makes sense."""
+
+    @abc.abstractmethod
+    def is_complex(self, array: Array) -> bool:
+        """Say whether the dtype is complex."""
+
+    @abc.abstractmethod
+    def is_dense(self, array: Array) -> bool:
+        """Say whether every entry is stored, so that entries are coordinates."""
+
+    @abc.abstractmethod
+    def wants_gradient(self, array: Array) -> bool:
+        """Say whether the user marked this array as differentiated."""
+
+    @abc.abstractmethod
+    def signature(self, array: Array) -> Signature:
+        """Return shape, dtype, device and layout."""
+
+    @abc.abstractmethod
+    def has_signature(self, array: Array, signature: Signature) -> bool:
+        """Say whether an array has this signature."""
+
+    @abc.abstractmethod
+    def roundoff(self, array: Array) -> float:
+        """Return the unit round-off of the dtype: half the gap after 1."""
+
+    @abc.abstractmethod
+    def stamp(self, array: Array) -> object:
+        """Return a token that changes whenever the framework writes into the array."""
+
+    @abc.abstractmethod
+    def is_equal(self, one: Array, other: Array) -> bool:
+        """Say whether all entries are equal, NaN counted equal to NaN."""
+
+    # -- copies ----------------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def copy(self, array: Array) -> Array:
+        """Return a private copy of the same layout, cut from any graph."""
+
+    @abc.abstractmethod
+    def like_layout(self, array: Array, reference: Array) -> Array:
+        """Return the array with the strides of `reference`."""
+
+    @abc.abstractmethod
+    def scattered(self, array: Array) -> Array:
+        """Return the same entries stored backwards and with gaps, the gaps filled with NaN."""
+
+    @abc.abstractmethod
+    def detached(self, array: Array) -> Array:
+        """Return the array without its graph."""
+
+    @abc.abstractmethod
+    def shares_memory(self, one: Array, other: Array) -> bool:
+        """Say whether two values begin at the same place: a buffer that is used again."""
+
+    # -- derivatives -----------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def leaf(self, array: Array) -> Array:
+        """Return a private array such that the framework traces what is done with it."""
+
+    @abc.abstractmethod
+    def pull(
+        self,
+        outputs: Sequence[Array],
+        inputs: Sequence[Array],
+        cotangents: Sequence[Array],
+        *,
+        differentiable: bool = False,
+    ) -> list[Array | None]:
+        """Return Jᵀ v for each input, None where no path leads to it."""
+
+    @abc.abstractmethod
+    def pull_batch(
+        self, output: Array, inputs: Sequence[Array], cotangents: Array
+    ) -> list[Array | None]:
+        """Return Jᵀ v for a batch of v, through the framework's own batching."""
+
+    @abc.abstractmethod
+    def push(
+        self,
+        call: Callable[[Sequence[Array]], Sequence[Array]],
+        values: Sequence[Array],
+        tangents: Sequence[Array | None],
+    ) -> list[Array | None]:
+        """Return J u for each output, None where the output has no tangent."""
+
+    @abc.abstractmethod
+    def map_batch(
+        self, call: Callable[[Array], tuple[Array, ...]], batch: Array
+    ) -> tuple[Array, ...]:
+        """Return the function's outputs for every value of the batch, through vectorisation."""
+
+    @abc.abstractmethod
+    def is_attached(self, array: Array) -> bool:
+        """Say whether the array depends on a leaf, in the framework's own opinion."""
+
+    @abc.abstractmethod
+    def is_unsupported(self, error: BaseException) -> bool:
+        """Say whether the framework itself has no derivative here, as against a broken one."""
+
+    # -- state -----------------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def sealed(self) -> AbstractContextManager[None]:
+        """Restore modes, flags and random generators on the way out, whatever happens."""
+
+    @abc.abstractmethod
+    def random_state(self) -> Any:
+        """Return the state of every random generator the function may draw from."""
+
+    @abc.abstractmethod
+    def set_random_state(self, state: Any) -> None:
+        """Put every random generator back into a state that `random_state` returned."""
+
+    @abc.abstractmethod
+    def same_random_state(self, one: Any, other: Any) -> bool:
+        """Say whether nothing was drawn between the two states."""
+
+    # -- words -----------------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def dtype_name(self, array: Array) -> str:
+        """Return the dtype as the user writes it."""
+
+    @abc.abstractmethod
+    def version(self) -> str:
+        """Return the framework's version."""

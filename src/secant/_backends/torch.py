@@ -1,0 +1,238 @@
+"""PyTorch: autograd pulls, dual tensors push, `torch.func.vmap` batches.
+
+Conjugation: torch's gradient of a complex input is ∂L/∂a + i ∂L/∂b, and ⟨v, w⟩ = Re(v̄ w).
+Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing is conjugated here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.autograd import forward_ad
+
+from . import vectors as memory
+from .base import Array, Backend, Signature
+from .torch_algebra import TorchAlgebra
+
+_ROUNDOFF = {
+    torch.float64: 2.0**-53,
+    torch.complex128: 2.0**-53,
+    torch.float32: 2.0**-24,
+    torch.complex64: 2.0**-24,
+    torch.float16: 2.0**-11,
+    torch.complex32: 2.0**-11,
+    torch.bfloat16: 2.0**-8,
+}
+
+
+class TorchBackend(TorchAlgebra, Backend):
+    """PyTorch, as secant sees it."""
+
+    name = "torch"
+
+    # -- what a value is -------------------------------------------------------------------------
+
+    def is_array(self, value: object) -> bool:
+        return isinstance(value, torch.Tensor)
+
+    def is_inexact(self, array: Array) -> bool:
+        return bool(array.dtype.is_floating_point or array.dtype.is_complex)
+
+    def is_complex(self, array: Array) -> bool:
+        return bool(array.dtype.is_complex)
+
+    def is_dense(self, array: Array) -> bool:
+        return bool(array.layout == torch.strided)
+
+    def wants_gradient(self, array: Array) -> bool:
+        return bool(array.requires_grad)
+
+    def signature(self, array: Array) -> Signature:
+        return Signature(array.shape, array.dtype, array.device, array.layout)
+
+    def has_signature(self, array: Array, signature: Signature) -> bool:
+        return bool(
+            array.dtype is signature.dtype
+            and array.shape == signature.shape
+            and array.device == signature.device
+            and array.layout is signature.layout
+        )
+
+    def roundoff(self, array: Array) -> float:
+        known = _ROUNDOFF.get(array.dtype)
+        return torch.finfo(array.dtype).eps / 2 if known is None else known
+
+    def stamp(self, array: Array) -> object:
+        return array._version
+
+    def is_equal(self, one: Array, other: Array) -> bool:
+        if isinstance(one, np.ndarray):
+            return memory.is_equal(one, other)
+        if one.dtype == torch.complex32:  # torch cannot compare these
+            one, other = torch.view_as_real(one), torch.view_as_real(other)
+        if torch.equal(one, other):
+            return True
+        if not self.is_inexact(one) or one.shape != other.shape:
+            return False
+        return bool(torch.all((one == other) | (one.isnan() & other.isnan())))
+
+    # -- copies ----------------------------------------------------------------------------------
+
+    def copy(self, array: Array) -> Array:
+        return self.like_layout(array.detach().clone(), array)
+
+    def like_layout(self, array: Array, reference: Array) -> Array:
+        if reference.layout != torch.strided or array.stride() == reference.stride():
+            return array
+        if _overlaps(reference):
+            return array
+        laid_out = torch.empty_strided(
+            reference.shape, reference.stride(), dtype=array.dtype, device=array.device
+        )
+        return laid_out.copy_(array)
+
+    def scattered(self, array: Array) -> Array:
+        # dimensions in reverse order of storage, a gap after every entry
+        gaps = torch.full(
+            (*reversed(array.shape), 2), torch.nan, dtype=array.dtype, device=array.device
+        )
+        spread = gaps[..., 0]
+        return (spread.mT if spread.ndim == 2 else spread.permute(_backwards(spread))).copy_(array)
+
+    def detached(self, array: Array) -> Array:
+        return array.detach()
+
+    def shares_memory(self, one: Array, other: Array) -> bool:
+        return bool(one.data_ptr() == other.data_ptr())
+
+    # -- derivatives -----------------------------------------------------------------------------
+
+    def leaf(self, array: Array) -> Array:
+        if array.requires_grad:
+            array = array.detach()
+        return array.requires_grad_(True)
+
+    def pull(
+        self,
+        outputs: Sequence[Array],
+        inputs: Sequence[Array],
+        cotangents: Sequence[Array],
+        *,
+        differentiable: bool = False,
+    ) -> list[Array | None]:
+        return list(
+            torch.autograd.grad(
+                outputs,
+                inputs,
+                cotangents,
+                retain_graph=True,
+                create_graph=differentiable,
+                allow_unused=True,
+            )
+        )
+
+    def pull_batch(
+        self, output: Array, inputs: Sequence[Array], cotangents: Array
+    ) -> list[Array | None]:
+        reached: list[int] = []
+
+        def pull_one(cotangent: Array) -> tuple[Array, ...]:
+            gradients = self.pull([output], inputs, [cotangent])
+            reached[:] = [k for k, gradient in enumerate(gradients) if gradient is not None]
+            return tuple(gradient for gradient in gradients if gradient is not None)
+
+        answers = dict(zip(reached, self.map_batch(pull_one, cotangents), strict=False))
+        return [answers.get(k) for k in range(len(inputs))]
+
+    def push(
+        self,
+        call: Callable[[Sequence[Array]], Sequence[Array]],
+        values: Sequence[Array],
+        tangents: Sequence[Array | None],
+    ) -> list[Array | None]:
+        with forward_ad.dual_level():
+            make: Any = forward_ad.make_dual
+            unpack: Any = forward_ad.unpack_dual
+            duals = [
+                value if tangent is None else make(value, tangent)
+                for value, tangent in zip(values, tangents, strict=True)
+            ]
+            pushed = [unpack(output).tangent for output in call(duals)]
+            return [None if tangent is None else tangent.detach() for tangent in pushed]
+
+    def map_batch(
+        self, call: Callable[[Array], tuple[Array, ...]], batch: Array
+    ) -> tuple[Array, ...]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            outputs: tuple[Array, ...] = torch.func.vmap(call, randomness="same")(batch)
+        return outputs
+
+    def is_attached(self, array: Array) -> bool:
+        return bool(array.requires_grad)
+
+    def is_unsupported(self, error: BaseException) -> bool:
+        text = str(error)
+        return isinstance(error, NotImplementedError) or any(
+            phrase in text
+            for phrase in ("not implemented", "does not support", "not differentiable", "vmap")
+        )
+
+    # -- state -----------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def sealed(self) -> Iterator[None]:
+        default = torch.get_default_dtype()
+        state = self.random_state()
+        try:
+            if torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
+                yield
+            else:
+                with torch.inference_mode(False), torch.enable_grad():
+                    yield
+        finally:
+            self.set_random_state(state)
+            if torch.get_default_dtype() != default:
+                torch.set_default_dtype(default)
+
+    def random_state(self) -> list[Array]:
+        """The generators of the processor, then of each device that is in use."""
+        is_in_use: Any = torch.cuda.is_initialized
+        return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if is_in_use() else [])]
+
+    def set_random_state(self, state: list[Array]) -> None:
+        torch.set_rng_state(state[0])
+        if state[1:]:
+            torch.cuda.set_rng_state_all(state[1:])
+
+    def same_random_state(self, one: list[Array], other: list[Array]) -> bool:
+        return len(one) == len(other) and all(map(torch.equal, one, other))
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def dtype_name(self, array: Array) -> str:
+        return str(array.dtype).removeprefix("torch.")
+
+    def version(self) -> str:
+        return f"torch {torch.__version__}"
+
+
+def _backwards(array: torch.Tensor) -> tuple[int, ...]:
+    return tuple(range(array.ndim - 1, -1, -1))
+
+
+def _overlaps(array: torch.Tensor) -> bool:
+    """Say whether two entries may share memory (expanded, or strides that fold back)."""
+    reach = 1
+    for size, stride in sorted(zip(array.shape, array.stride(), strict=True), key=lambda p: p[1]):
+        if size == 1:
+            continue
+        if stride < reach:
+            return True
+        reach = stride * (size - 1) + reach
+    return False

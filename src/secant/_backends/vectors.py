@@ -1,0 +1,83 @@
+"""Vectors in main memory: NumPy does the arithmetic of coordinates, whatever the framework.
+
+On small problems, which most checks are, a framework's own operations cost several times as much
+per call. Arrays on a device stay there; their backend does the same with the framework's means.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Vector = np.ndarray[Any, Any]
+
+
+_CHUNK = 1 << 13  # fits a core's own cache, and is below where linear algebra starts threads
+
+
+def dot(one: Vector, other: Vector) -> float:
+    """Return the inner product; long ones in chunks, whose rounding errors do not pile up."""
+    if one.size <= _CHUNK:
+        return float(one.dot(other))
+    starts = range(0, one.size, _CHUNK)
+    return math.fsum(one[k : k + _CHUNK].dot(other[k : k + _CHUNK]) for k in starts)
+
+
+def norm(vector: Vector) -> float:
+    """Return the Euclidean norm."""
+    return math.sqrt(dot(vector, vector))
+
+
+def distance(one: Vector, factor: float, other: Vector) -> float:
+    """Return ‖factor · one − other‖, a chunk at a time: no copy of a long vector is made."""
+    if one.size <= _CHUNK:
+        return norm(factor * one - other)
+    chunks = (slice(k, k + _CHUNK) for k in range(0, one.size, _CHUNK))
+    return math.sqrt(math.fsum(_square(factor * one[c] - other[c]) for c in chunks))
+
+
+def norm_of_product(one: Vector, other: Vector) -> float:
+    """Return ‖one ∘ other‖, a chunk at a time."""
+    if one.size <= _CHUNK:
+        return norm(one * other)
+    chunks = (slice(k, k + _CHUNK) for k in range(0, one.size, _CHUNK))
+    return math.sqrt(math.fsum(_square(one[c] * other[c]) for c in chunks))
+
+
+def _square(vector: Vector) -> float:
+    return float(vector.dot(vector))
+
+
+def largest(vector: Vector) -> float:
+    """Return the largest absolute entry, 0 for an empty vector."""
+    if not vector.size:
+        return 0.0
+    return max(float(vector.max()), -float(vector.min()))
+
+
+def is_finite(vector: Vector) -> bool:
+    """Say whether every entry is finite; a finite sum proves it in one pass."""
+    return math.isfinite(vector.sum()) or bool(np.isfinite(vector).all())
+
+
+def is_equal(one: Vector, other: Vector) -> bool:
+    """Say whether all entries are equal, NaN counted equal to NaN."""
+    if one.shape != other.shape:
+        return False
+    same = one == other
+    return bool(same.all()) or bool((same | (np.isnan(one) & np.isnan(other))).all())
+
+
+def where_finite(vector: Vector) -> Vector:
+    """Return the vector with its infinities and NaNs replaced by 0."""
+    return np.nan_to_num(vector, nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def rows_with(vector: Vector, places: Sequence[int], values: Vector | float) -> Vector:
+    """Return copies of the vector as rows, row k with entry places[k] set to values[k]."""
+    rows = np.repeat(vector[None, :], len(places), axis=0)
+    rows[np.arange(len(places)), places] = values
+    return rows

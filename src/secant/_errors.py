@@ -1,0 +1,56 @@
+"""Everything secant raises, in one tree.
+
+SecantError
+├── InputError (ValueError)          a setting, an input or the point itself cannot be checked
+└── EvaluationError (RuntimeError)   the function changed its mind between calls
+    └── FunctionRaised               the function raised; its own exception is chained
+AssertionError
+└── GradientMismatch                 a check failed; carries ``.report``
+    └── GradientInconclusive         the numbers could not tell; carries ``.report``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._report.model import Report
+
+
+class SecantError(Exception):
+    """The root of what secant raises about a check that could not be made."""
+
+
+class InputError(SecantError, ValueError):
+    """A setting, an input or the point itself cannot be checked."""
+
+
+class EvaluationError(SecantError, RuntimeError):
+    """The function under test raised, or answered with another structure than before."""
+
+
+class FunctionRaised(EvaluationError):
+    """The function under test raised; its own exception is the cause."""
+
+
+class GradientMismatch(AssertionError):
+    """The gradient is wrong; `report` holds the evidence."""
+
+    def __init__(self, message: str, report: Report) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class GradientInconclusive(GradientMismatch):
+    """The measurement was too weak to tell; `report` says what is missing."""
+
+
+def expected(name: str, choices: str, value: object) -> InputError:
+    """Return the one form every argument error has."""
+    return InputError(f"expected `{name}` to be {choices}; got {value!r}")
+
+
+def one_of(choices: Iterable[str]) -> str:
+    """Spell a list of choices as the argument errors do."""
+    return "one of " + ", ".join(choices)

@@ -1,0 +1,132 @@
+"""The settings of a check, validated once at the border; the inside trusts its types."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ._errors import InputError, expected, one_of
+
+MODES = ("reverse", "forward", "all")
+PROBES = ("auto", "fast", "full")
+LAWS = (
+    "signature",
+    "linearity",
+    "determinism",
+    "mutation",
+    "layout",
+    "undefined",
+    "adjointness",
+    "batching",
+    "subsets",
+    "liveness",
+)
+# What a check asks unless told otherwise; the others need a second forward pass or a batching
+# rule of their own, which most checks would pay for and few would profit from.
+DEFAULT_LAWS = frozenset(LAWS) - {"batching", "subsets"}
+DEFAULT_SEED = 1729
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a check is made. `None` means automatic."""
+
+    modes: str = "reverse"
+    order: int = 1
+    probe: str = "auto"
+    laws: frozenset[str] = DEFAULT_LAWS
+    rtol: float | None = None
+    atol: float | None = None
+    step: float | None = None
+    probes: int = 1
+    seed: int = DEFAULT_SEED
+    kwargs: Mapping[str, Any] | None = None
+    budget: int | float | None = None
+    memory: int = 2**28
+    explain: bool = True
+    progress: bool | None = None
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The modes of differentiation asked for, one by one."""
+        return ("reverse", "forward") if self.modes == "all" else (self.modes,)
+
+
+_DEFAULT = Settings()
+_NAMES = tuple(field.name for field in fields(Settings))
+
+
+def settle(options: Mapping[str, Any]) -> Settings:
+    """Turn keyword arguments into `Settings`, or refuse them with the list of good ones."""
+    if not options:
+        return _DEFAULT
+    try:  # the same few settings come by the thousand
+        return _settled(tuple(options.items()))
+    except TypeError:  # a value that cannot be hashed
+        return _settle(options)
+
+
+@functools.lru_cache(maxsize=32)
+def _settled(options: tuple[tuple[str, Any], ...]) -> Settings:
+    return _settle(dict(options))
+
+
+def _settle(options: Mapping[str, Any]) -> Settings:
+    for name in options:
+        if name not in _NAMES:
+            raise InputError(f"expected a setting to be {one_of(_NAMES)}; got {name!r}")
+    values = dict(options)
+    if "laws" in values:
+        values["laws"] = _laws(values["laws"])
+    settings = Settings(**values)
+    _validate(settings)
+    return settings
+
+
+def _laws(value: Any) -> frozenset[str]:
+    if value == "default":
+        return DEFAULT_LAWS
+    if value == "all":
+        return frozenset(LAWS)
+    if value == "none":
+        return frozenset()
+    names = {value} if isinstance(value, str) else value
+    if not isinstance(names, (set, frozenset, list, tuple)) or any(n not in LAWS for n in names):
+        raise expected("laws", f"default, all, none, or names from {', '.join(LAWS)}", value)
+    return frozenset(names)
+
+
+def _validate(settings: Settings) -> None:
+    if settings.modes not in MODES:
+        raise expected("modes", one_of(MODES), settings.modes)
+    if settings.probe not in PROBES:
+        raise expected("probe", one_of(PROBES), settings.probe)
+    for name in ("order", "probes", "memory"):
+        if not _is_whole(getattr(settings, name), least=1):
+            raise expected(name, "a whole number of at least 1", getattr(settings, name))
+    if not _is_whole(settings.seed, least=0):
+        raise expected("seed", "a whole number of at least 0", settings.seed)
+    for name, least in (("rtol", 0.0), ("atol", 0.0), ("step", math.ulp(0.0)), ("budget", 0.0)):
+        value = getattr(settings, name)
+        if value is not None and not _is_number(value, least):
+            limit = "positive" if name == "step" else "not negative"
+            raise expected(name, f"a number that is finite and {limit}, or None", value)
+    if settings.kwargs is not None and not isinstance(settings.kwargs, Mapping):
+        raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
+    if settings.explain not in (True, False):
+        raise expected("explain", "True or False", settings.explain)
+    if settings.progress not in (None, True, False):
+        raise expected("progress", "True, False or None", settings.progress)
+
+
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _is_number(value: Any, least: float) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return math.isfinite(value) and value >= least

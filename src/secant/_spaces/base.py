@@ -1,0 +1,105 @@
+"""A space turns a leaf into real coordinates and back, and moves a point along a direction.
+
+Laws (tests/spaces): `coordinates` is linear, ⟨coordinates(a), coordinates(b)⟩ is the framework's
+own real inner product, and `assemble(coordinates(a)) == a` for every a of the leaf's dtype.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._backends.base import Array, Backend
+
+
+class Pair(NamedTuple):
+    """Two points around the base point and the displacement between them that really exists."""
+
+    ahead: Array
+    behind: Array
+    displacement: Array  # coordinates of ahead − behind, exact to float64
+
+
+class Space(abc.ABC):
+    """The real coordinates of one leaf."""
+
+    def __init__(self, backend: Backend, reference: Array) -> None:
+        self.backend = backend
+        self.reference = reference
+        self.signature = backend.signature(reference)
+        self.roundoff = backend.roundoff(reference)
+        self.is_exact = backend.is_exact(reference)
+
+    @property
+    @abc.abstractmethod
+    def size(self) -> int:
+        """How many real coordinates there are."""
+
+    @abc.abstractmethod
+    def coordinates(self, array: Array) -> Array:
+        """Return the real coordinates of an array of this space, as a flat float64 vector."""
+
+    @abc.abstractmethod
+    def shaped(self, numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Return coordinates as a NumPy array of the leaf's own shape, complex if the leaf is."""
+
+    @abc.abstractmethod
+    def label(self, index: int) -> str:
+        """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
+
+    @abc.abstractmethod
+    def conjugated(self, vector: Array) -> Array | None:
+        """Return the coordinates of the complex conjugate, None where the leaf is real."""
+
+    def assemble(self, vector: Array) -> Array:
+        """Return the array of this space with the given coordinates, rounded to its dtype."""
+        return self.backend.unflatten(vector, self.reference)
+
+    def moved(self, point: Array, direction: Array, step: float) -> Array:
+        """Return what the dtype makes of a move by step·direction, all in coordinates.
+
+        e = fl(x + t u) − x is the displacement that exists.
+        """
+        target = direction * step
+        target += point
+        target = self._rounded(target)
+        target -= point
+        return target
+
+    def pair(self, point: Array, move: Array) -> Pair:
+        """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
+        if self.is_exact:
+            ahead, behind = point + move, point - move
+            displacement = ahead - behind
+            return Pair(self.value(ahead), self.value(behind), displacement)
+        one, other = self.value(point + move), self.value(point - move)
+        return Pair(one, other, self.coordinates(one) - self.coordinates(other))
+
+    def _rounded(self, vector: Array) -> Array:
+        """Return the coordinates that the dtype makes of these."""
+        return vector if self.is_exact else self.coordinates(self.assemble(vector))
+
+    def value(self, vector: Array) -> Array:
+        """Return the array with the given coordinates, stored as the leaf is."""
+        return self.backend.like_layout(self.assemble(vector), self.reference)
+
+
+def index_label(index: int, shape: tuple[int, ...]) -> str:
+    """Spell a flat index as `[i, j]`; a 0-d array has none.
+
+    >>> index_label(5, (2, 3)), index_label(0, ())
+    ('[1, 2]', '')
+    """
+    places = []
+    for size in reversed(shape):
+        places.append(index % size)
+        index //= size
+    return f"[{', '.join(map(str, reversed(places)))}]" if shape else ""
+
+
+def count(shape: tuple[int, ...]) -> int:
+    """Return the number of entries of an array of this shape."""
+    return math.prod(shape)

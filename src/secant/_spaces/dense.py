@@ -1,0 +1,30 @@
+"""A dense real leaf of n entries has n coordinates: its entries in row-major order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._backends.base import Array
+from .base import Space, count, index_label
+
+
+class DenseSpace(Space):
+    """ℝⁿ for a dense real array."""
+
+    @property
+    def size(self) -> int:
+        return count(self.signature.shape)
+
+    def coordinates(self, array: Array) -> Array:
+        return self.backend.flatten(array)
+
+    def shaped(self, numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return numbers.reshape(self.signature.shape)
+
+    def conjugated(self, vector: Array) -> Array | None:  # noqa: ARG002 nothing to conjugate
+        return None
+
+    def label(self, index: int) -> str:
+        return index_label(index, self.signature.shape)

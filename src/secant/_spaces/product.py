@@ -1,0 +1,33 @@
+"""Several leaves together: the product of their spaces, each with the path a user would write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .._backends.base import Array
+from .base import Space
+
+
+class ProductSpace:
+    """ℝⁿ¹ × ℝⁿ² × …; paths are made only when somebody asks for them."""
+
+    def __init__(self, parts: Sequence[Space], paths: Callable[[], Sequence[str]]) -> None:
+        self.parts = tuple(parts)
+        self._paths = paths
+
+    @property
+    def size(self) -> int:
+        """How many real coordinates all parts have together."""
+        return sum(part.size for part in self.parts)
+
+    def path(self, part: int) -> str:
+        """Return the path of one leaf, `x["w"][3]`."""
+        return self._paths()[part]
+
+    def label(self, part: int, index: int) -> str:
+        """Return one coordinate of one leaf, `x["w"][3][0, 2]`."""
+        return self.path(part) + self.parts[part].label(index)
+
+    def coordinates(self, arrays: Sequence[Array]) -> list[Array]:
+        """Return the coordinates of one array per part."""
+        return [part.coordinates(array) for part, array in zip(self.parts, arrays, strict=True)]
