@@ -1,0 +1,17 @@
+"""The form of a claim: arrays in the space of the leaf, or None where the claim is zero."""
+
+from __future__ import annotations
+
+from .._backends.base import Array
+from .._errors import SecantError
+
+Gradient = list[Array | None]
+"""One array per differentiated leaf; None says that the output does not depend on it."""
+
+
+class ClaimRaised(SecantError):
+    """Asking for the claim raised; the framework's or the author's exception is the cause."""
+
+    def __init__(self, verb: str, error: BaseException) -> None:
+        super().__init__(f"{verb} raised {type(error).__name__}: {error}")
+        self.error = error

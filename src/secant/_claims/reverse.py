@@ -1,0 +1,70 @@
+"""Reverse mode: pull(v) = Jᵀ v through the record of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .._backends.base import Array
+from .._problem.problem import Problem
+from .._problem.trace import Trace
+from .base import ClaimRaised, Gradient
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A cotangent of one output and the gradients it was pulled back to."""
+
+    output: int
+    cotangent: Array  # coordinates of v
+    arrays: Gradient  # the gradients as they came
+    gradients: Gradient  # their coordinates; None claims zero
+
+
+class ReverseClaim:
+    """The vector-Jacobian products of one traced call."""
+
+    def __init__(self, problem: Problem, trace: Trace) -> None:
+        self.problem = problem
+        self.trace = trace
+        self.has_mutated_cotangent = False
+
+    def pull(self, cotangents: Sequence[Array | None]) -> Gradient:
+        """Return Jᵀ v; an absent v counts as zero and is not even mentioned to the framework.
+
+        The cotangents are given away: a backward may write into them.
+        """
+        backend = self.problem.backend
+        asked = [
+            (output, cotangent)
+            for output, cotangent in zip(self.trace.outputs, cotangents, strict=True)
+            if cotangent is not None and backend.is_attached(output)
+        ]
+        if not asked:
+            return [None] * len(self.trace.leaves)
+        self.problem.tally.pulls += 1
+        outputs, given = zip(*asked, strict=True)
+        try:
+            return backend.pull(outputs, self.trace.leaves, given)
+        except Exception as error:
+            raise ClaimRaised("the backward pass", error) from error
+
+    def pull_vector(self, output: int, cotangent: Array) -> Pulled:
+        """Pull a cotangent of one output back, given and answered in coordinates."""
+        space = self.problem.codomain.parts[output]
+        value = space.assemble(cotangent + 0)  # a copy: the backward may write into it
+        cotangents: list[Array | None] = [None] * len(self.trace.outputs)
+        cotangents[output] = value
+        arrays = self.pull(cotangents)
+        if not self.problem.backend.is_equal(space.coordinates(value), cotangent):
+            self.has_mutated_cotangent = True
+        return Pulled(output, cotangent, arrays, self.problem.coordinates(arrays))
+
+    def pull_batch(self, output: int, cotangents: Array) -> Gradient:
+        """Return Jᵀ v for a batch of cotangents of one output, through the framework's batching."""
+        if not self.problem.backend.is_attached(self.trace.outputs[output]):
+            return [None] * len(self.trace.leaves)
+        self.problem.tally.pulls += int(cotangents.shape[0])
+        return self.problem.backend.pull_batch(
+            self.trace.outputs[output], self.trace.leaves, cotangents
+        )

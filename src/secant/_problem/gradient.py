@@ -1,0 +1,52 @@
+"""Second order is not a second code path: the gradient of a problem is a problem.
+
+G(x, v) = J(x)ᵀ v, differentiated in x and in v. Reverse mode on it is reverse over reverse, forward
+mode forward over reverse; the gradient of the gradient problem is third order, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .._backends.base import Array
+from .._spaces.directions import Directions
+from .problem import Problem
+from .trace import Trace
+
+
+def gradient_of(problem: Problem, trace: Trace, directions: Directions) -> Problem | None:
+    """Return the problem whose function is pull(v) at x; None where nothing is claimed."""
+    backend = problem.backend
+    if not trace.is_differentiable:
+        return None
+    cotangents = [space.assemble(directions.draw(space)) for space in problem.codomain.parts]
+    inputs = len(problem.points)
+
+    def call(leaves: Sequence[Any]) -> list[Array]:
+        values = [x if backend.is_attached(x) else backend.leaf(x) for x in leaves[:inputs]]
+        pulled = leaves[inputs:]
+        outputs = problem.outputs(values)
+        attached = [
+            (output, cotangent)
+            for output, cotangent in zip(outputs, pulled, strict=True)
+            if backend.is_attached(output)
+        ]
+        gradients = backend.pull(
+            [output for output, _ in attached],
+            values,
+            [cotangent for _, cotangent in attached],
+            differentiable=True,
+        )
+        return [
+            value * 0 if gradient is None else gradient
+            for value, gradient in zip(values, gradients, strict=True)
+        ]
+
+    def paths() -> list[str]:
+        own = [problem.domain.path(part) for part in range(inputs)]
+        return own + [f"v({problem.codomain.path(part)})" for part in range(len(cotangents))]
+
+    originals = [*problem.points, *cotangents]
+    places = range(len(originals))
+    return Problem(f"gradient of {problem.name}", call, backend, originals, places, paths)

@@ -1,0 +1,284 @@
+"""A problem: a function at a point, called through one door that freezes all that is not asked.
+
+It takes the user's function and inputs; it gives outputs as arrays of known spaces, always the
+same number, shape and dtype, with the random generators rewound before every call and nothing of
+the user's touched: the function only ever sees private copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._backends.base import Array, Backend, Signature
+from .._errors import EvaluationError, FunctionRaised, InputError, SecantError
+from .._spaces.choose import space_of
+from .._spaces.product import ProductSpace
+from .trace import Tally, Trace
+from .trees import ONE_LEAF, flatten_output, output_paths, spell_structure
+
+
+@dataclass(frozen=True, slots=True)
+class _Outputs:
+    """What the first call answered, and every later one must answer again."""
+
+    structure: Any
+    places: tuple[int, ...]
+    signatures: tuple[Signature, ...]
+    codomain: ProductSpace
+
+
+class Problem:
+    """A function at a point; see the module's docstring."""
+
+    def __init__(
+        self,
+        name: str,
+        call: Callable[[Sequence[Any]], Any],
+        backend: Backend,
+        originals: Sequence[Any],
+        chosen: Sequence[int],
+        paths: Callable[[], Sequence[str]],
+    ) -> None:
+        self.name = name
+        self.backend = backend
+        self.tally = Tally()
+        self._watcher: Callable[[Tally], None] | None = None
+        self._call = call
+        self._originals = list(originals)
+        self._chosen = tuple(chosen)
+        self.points = [backend.detached(originals[place]) for place in chosen]
+        self.domain = ProductSpace([space_of(backend, point) for point in self.points], paths)
+        self._given = [backend.copy(leaf) if backend.is_array(leaf) else leaf for leaf in originals]
+        for place in chosen:
+            self._given[place] = backend.leaf(self._given[place])
+        self._arrays = [k for k, leaf in enumerate(originals) if backend.is_array(leaf)]
+        self._stamps = {k: backend.stamp(self._given[k]) for k in self._arrays}
+        self._expected: _Outputs | None = None
+        self._vectors: list[Array | None] = [None] * len(self.points)
+        self._first_outputs: list[Array] = []
+        self._base: list[Array] = []
+        self._uses_a_buffer = False
+        self._random: object = None
+        self.mutated: set[int] = set()
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    @property
+    def codomain(self) -> ProductSpace:
+        """The space of the outputs that are checked; known after `trace`."""
+        assert self._expected is not None, "trace() comes first"
+        return self._expected.codomain
+
+    def watch(self, watcher: Callable[[Tally], None]) -> None:
+        """Call `watcher` before every evaluation."""
+        self._watcher = watcher
+
+    def trace(self) -> Trace:
+        """Call the function once at the point and learn what its outputs are."""
+        backend = self.backend
+        before = backend.random_state()
+        given = [self._given[place] for place in self._chosen]
+        leaves, structure = self._answer(self._given)
+        if not backend.same_random_state(before, backend.random_state()):
+            self._random = before
+        self._restore_mutated()
+        places, ignored = self._checked_places(leaves, structure)
+        outputs = [leaves[place] for place in places]
+        paths = _Paths(structure, places)
+        codomain = ProductSpace(
+            [space_of(backend, backend.detached(output)) for output in outputs], paths
+        )
+        self._expected = _Outputs(
+            structure, places, tuple(part.signature for part in codomain.parts), codomain
+        )
+        self._first_outputs = [backend.detached(output) for output in outputs]
+        vectors = self._base = codomain.coordinates(outputs)
+        for part, vector in enumerate(vectors):
+            if not backend.is_finite(vector):
+                raise InputError(
+                    f"expected `{self.name}` to be finite at the point itself; "
+                    f"got NaN or inf in {codomain.path(part)}"
+                )
+        attached = any(backend.is_attached(output) for output in outputs)
+        return Trace(given, outputs, vectors, attached, ignored)
+
+    def outputs(self, values: Sequence[Array]) -> list[Array]:
+        """Call the function with other values of the differentiated leaves; keep the record."""
+        if self._random is not None:
+            self.backend.set_random_state(self._random)
+        given = list(self._given)
+        for place, value in zip(self._chosen, values, strict=True):
+            given[place] = value
+        leaves, structure = self._answer(given)
+        self._restore_mutated()
+        return self._selected(leaves, structure)
+
+    def evaluate(self, parts: Sequence[int], values: Sequence[Array]) -> list[Array]:
+        """Return the coordinates of the outputs with some leaves replaced."""
+        given = [self._given[place] for place in self._chosen]
+        for part, value in zip(parts, values, strict=True):
+            given[part] = self.backend.leaf(value)
+        outputs = self.outputs(given)
+        vectors = self.codomain.coordinates(outputs)
+        if self._uses_a_buffer or any(
+            map(self.backend.shares_memory, outputs, self._first_outputs)
+        ):
+            vectors = [vector + 0 for vector in vectors]
+            self._recover_base()
+        return vectors
+
+    def _recover_base(self) -> None:
+        """The function answers into one buffer each time: ask again for what it held at first."""
+        if not self._uses_a_buffer:
+            self._uses_a_buffer = True
+            values = [self.backend.leaf(value) for value in self.copies()]
+            again = self.codomain.coordinates(self.outputs(values))
+            self._base[:] = [vector + 0 for vector in again]
+
+    def coordinates_of_point(self, part: int) -> Array:
+        """Return the coordinates of the point in one leaf."""
+        vector = self._vectors[part]
+        if vector is None:
+            vector = self._vectors[part] = self.domain.parts[part].coordinates(self.points[part])
+        return vector
+
+    def evaluate_batch(self, part: int, batch: Array) -> list[Array]:
+        """Return the outputs' coordinates for a batch of values of one leaf, a row for each."""
+        backend = self.backend
+        if self._random is not None:
+            backend.set_random_state(self._random)
+
+        def call(value: Array) -> tuple[Array, ...]:
+            given = list(self._given)
+            for place in self._chosen:
+                given[place] = backend.detached(given[place])
+            given[self._chosen[part]] = value
+            return tuple(self._selected(*flatten_output(self._call(given))))
+
+        outputs = backend.map_batch(call, batch)
+        self.tally.evaluations += int(batch.shape[0])
+        self._restore_mutated()
+        return [backend.flatten_batch(output) for output in outputs]
+
+    def coordinates(self, gradient: Sequence[Array | None]) -> list[Array | None]:
+        """Return the coordinates of one array per differentiated leaf, None where there is none."""
+        return [
+            None if array is None else space.coordinates(array)
+            for space, array in zip(self.domain.parts, gradient, strict=True)
+        ]
+
+    def copies(self) -> list[Array]:
+        """Return fresh private values of the differentiated leaves."""
+        return [self.backend.copy(point) for point in self.points]
+
+    def changed_inputs(self) -> list[int]:
+        """Return the places of leaves that a call has written into, seen or by value."""
+        changed = set(self.mutated)
+        for part, place in enumerate(self._chosen):
+            now = self.domain.parts[part].coordinates(self._given[place])
+            if not self.backend.is_equal(now, self.coordinates_of_point(part)):
+                changed.add(place)
+        return sorted(changed)
+
+    def chosen_place(self, part: int) -> int:
+        """Return the place of a differentiated leaf among all leaves."""
+        return self._chosen[part]
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _answer(self, given: Sequence[Any]) -> tuple[list[Any], Any]:
+        self.tally.evaluations += 1
+        if self._watcher is not None:
+            self._watcher(self.tally)
+        try:
+            output = self._call(given)
+        except SecantError:
+            raise  # a problem inside this problem has already said what happened
+        except Exception as error:
+            raise FunctionRaised(f"`{self.name}` raised {type(error).__name__}: {error}") from error
+        return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)
+
+    def _checked_places(
+        self, leaves: Sequence[Any], structure: Any
+    ) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Choose the outputs that are checked: those with a claim, or all when none has one."""
+        backend = self.backend
+        for place, leaf in enumerate(leaves):
+            if isinstance(leaf, (str, bytes)):
+                path = output_paths(structure)[place]
+                raise InputError(f"expected the outputs to be arrays; {path} is {leaf!r}")
+        inexact = [
+            k
+            for k, leaf in enumerate(leaves)
+            if backend.is_array(leaf) and backend.is_inexact(leaf)
+        ]
+        if not any(backend.is_array(leaf) for leaf in leaves):
+            answer = type(leaves[0]).__name__ if leaves else spell_structure(structure)
+            raise InputError(
+                f"expected `{self.name}` to return at least one array; it returned {answer}"
+            )
+        claimed = [k for k in inexact if backend.is_attached(leaves[k])]
+        if not claimed:
+            return tuple(inexact), ()
+        ignored = [k for k in inexact if k not in claimed]
+        paths = output_paths(structure) if ignored else []
+        return tuple(claimed), tuple(paths[k] for k in ignored)
+
+    def _selected(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
+        """Return the checked outputs, or say how this call's answer differs from the first."""
+        expected = self._expected
+        assert expected is not None
+        if structure != expected.structure:
+            raise EvaluationError(
+                f"`{self.name}` changed the structure of its output between calls: first "
+                f"{spell_structure(expected.structure)}, then {spell_structure(structure)}"
+            )
+        outputs = [leaves[place] for place in expected.places]
+        for part, (output, before) in enumerate(zip(outputs, expected.signatures, strict=True)):
+            if not self.backend.is_array(output):
+                raise EvaluationError(
+                    f"`{self.name}` returned an array for {expected.codomain.path(part)} "
+                    f"and then {type(output).__name__}"
+                )
+            if not self.backend.has_signature(output, before):
+                now = self.backend.signature(output)
+                what = next(
+                    word
+                    for word in Signature._fields
+                    if getattr(now, word) != getattr(before, word)
+                )
+                raise EvaluationError(
+                    f"`{self.name}` changed the {what} of {expected.codomain.path(part)} between "
+                    f"calls: first {_spell(before)}, then {_spell(now)}"
+                )
+        return outputs
+
+    def _restore_mutated(self) -> None:
+        """Give every leaf its value back that a call has written into."""
+        for k in self._arrays:
+            if self.backend.stamp(self._given[k]) != self._stamps[k]:
+                self.mutated.add(k)
+                fresh = self.backend.copy(self._originals[k])
+                self._given[k] = self.backend.leaf(fresh) if k in self._chosen else fresh
+                self._stamps[k] = self.backend.stamp(self._given[k])
+
+
+@dataclass(slots=True)
+class _Paths:
+    """The paths of the checked outputs, spelt when first asked for."""
+
+    structure: Any
+    places: tuple[int, ...]
+    spelt: list[str] = field(default_factory=list)
+
+    def __call__(self) -> list[str]:
+        if not self.spelt:
+            every = output_paths(self.structure)
+            self.spelt = [every[place] for place in self.places]
+        return self.spelt
+
+
+def _spell(signature: Signature) -> str:
+    return f"{list(signature.shape)} {signature.dtype} on {signature.device}"

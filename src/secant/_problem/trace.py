@@ -1,0 +1,33 @@
+"""What calls leave behind: their number, and the record of the one at the point itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._backends.base import Array
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a check has cost so far."""
+
+    evaluations: int = 0
+    pulls: int = 0
+    pushes: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Add another tally to this one."""
+        self.evaluations += other.evaluations
+        self.pulls += other.pulls
+        self.pushes += other.pushes
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One call at the point itself, with the framework's own record of how to differentiate it."""
+
+    leaves: list[Array]
+    outputs: list[Array]
+    vectors: list[Array]  # coordinates of the outputs
+    is_differentiable: bool  # False: no output depends on a leaf, so the claim is 0
+    ignored: tuple[str, ...]  # paths of outputs that claim no derivative beside others that do

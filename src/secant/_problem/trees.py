@@ -1,0 +1,110 @@
+"""Nested containers: flatten, rebuild, and name each leaf as the user would write it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import optree
+
+
+class Arguments:
+    """Positional and keyword arguments as leaves, and the way back."""
+
+    def __init__(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        arguments: Any = (tuple(inputs), dict(keywords))
+        self.leaves: list[Any]
+        self.leaves, self._structure = optree.tree_flatten(arguments)
+        self._is_flat = (
+            not keywords
+            and len(self.leaves) == len(inputs)
+            and all(one is other for one, other in zip(self.leaves, inputs, strict=True))
+        )
+
+    def rebuild(self, leaves: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments with other leaves in their places."""
+        if self._is_flat:
+            return tuple(leaves), {}
+        arguments: Any = optree.tree_unflatten(self._structure, leaves)
+        return arguments[0], arguments[1]
+
+    def paths(self, function: Callable[..., Any]) -> list[str]:
+        """Return each leaf's path, beginning with the parameter's name."""
+        names = parameter_names(function)
+        if self._is_flat:
+            return [names[k] if k < len(names) else f"input{k}" for k in range(len(self.leaves))]
+        return [_argument_path(accessor, names) for accessor in self._structure.accessors()]
+
+
+_ANY: Any = 0
+ONE_LEAF: Any = optree.tree_structure(_ANY)
+"""The structure of an output that is a single leaf."""
+
+
+def flatten_output(value: Any) -> tuple[list[Any], Any]:
+    """Return an output's leaves and its structure."""
+    leaves, structure = optree.tree_flatten(value)
+    return leaves, structure
+
+
+def output_paths(structure: Any) -> list[str]:
+    """Return each output leaf's path: `out`, `out[1]`, `out["loss"]`."""
+    if structure.is_leaf():
+        return ["out"]
+    return [_spelt(accessor.codify("out")) for accessor in structure.accessors()]
+
+
+def spell_structure(structure: Any) -> str:
+    """Spell an output's structure with a star for every leaf: `(*, *)`, `None`."""
+    return str(structure).removeprefix("PyTreeSpec(").removesuffix(")")
+
+
+def function_name(function: Callable[..., Any]) -> str:
+    """Return what a user would call the function; `Rule.apply` goes by the name of its rule."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__name__", None) or type(function).__name__
+    owner = getattr(function, "__self__", None)
+    return owner.__name__ if name == "apply" and isinstance(owner, type) else name
+
+
+def call_name(function: Callable[..., Any]) -> str:
+    """Return the expression a user would pass to `check` again."""
+    name = function_name(function)
+    return f"{name}.apply" if getattr(function, "__name__", None) == "apply" != name else name
+
+
+def parameter_names(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the positional parameters, as far as the function tells."""
+    owner: Any = getattr(function, "__self__", None)
+    if getattr(function, "__name__", None) == "apply" and hasattr(owner, "forward"):
+        names = parameter_names(owner.forward)  # a rule's own parameters, without its context
+        return names[1:] if names[:1] == ["ctx"] else names
+    if isinstance(function, types.BuiltinFunctionType):
+        return []
+    code = getattr(function, "__code__", None)
+    if code is not None and owner is None and not hasattr(function, "__wrapped__"):
+        return list(code.co_varnames[: code.co_argcount])  # a signature costs fifty times as much
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    named = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter.name for parameter in parameters if parameter.kind in named]
+
+
+def _argument_path(accessor: Any, names: Sequence[str]) -> str:
+    kind, place = accessor[0].entry, accessor[1].entry
+    if kind == 1:
+        root = str(place)
+    else:
+        root = names[place] if place < len(names) else f"input{place}"
+    return _spelt(accessor[2:].codify(root)) if len(accessor) > 2 else root
+
+
+def _spelt(path: str) -> str:
+    """Spell keys in double quotes."""
+    return path.replace("['", '["').replace("']", '"]')
