@@ -1,0 +1,61 @@
+"""What a check finds: a verdict on one piece of evidence, with where, how much and probably why."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ._measure.estimate import Estimate
+
+
+class Verdict(enum.Enum):
+    """The three answers; the value is the prose a user reads."""
+
+    PASS = "right, as far as this measurement can see"
+    FAIL = "wrong"
+    INCONCLUSIVE = "these numbers cannot tell"
+
+
+_GRAVITY = {Verdict.PASS: 0, Verdict.INCONCLUSIVE: 1, Verdict.FAIL: 2}
+
+
+def gravest(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict that decides: one FAIL outweighs all, one INCONCLUSIVE every PASS."""
+    return max(verdicts, key=_GRAVITY.__getitem__, default=Verdict.PASS)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a Jacobian, as claimed and as measured."""
+
+    output: str
+    input: str
+    claimed: float
+    measured: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One judged piece of evidence.
+
+    `kind` is ``"derivative"`` for a claim held against a measurement and the law's name otherwise.
+    `resolution` is the promise: a single wrong entry larger than this would have failed.
+    """
+
+    verdict: Verdict
+    kind: str
+    subject: str
+    where: str
+    message: str
+    claimed: float | None = None
+    measured: Estimate | None = None
+    resolution: float | None = None
+    cause: str | None = None
+    advice: str | None = None
+    note: str | None = None
+    entries: tuple[Entry, ...] = ()
+    wrong: int | None = None
+    wrong_is_estimate: bool = False
+    total: int | None = None
+    counted: str = "entries"  # or "columns", one for each coordinate of the input

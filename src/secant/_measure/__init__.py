@@ -1,0 +1,1 @@
+"""What the function does: directional derivatives with error bars, from differences alone."""

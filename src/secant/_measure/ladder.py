@@ -1,0 +1,219 @@
+"""A ladder of steps, walked both ways when the first stencil does not settle a claim.
+
+No step suits every function: kinks and curvature want shorter ones, hidden noise longer ones. The
+rung that speaks is chosen by the measurement's own stability, never by agreement with the claim.
+With E_k the value extrapolated from rungs k and k+1, s_k their spread and a_k = s_k t_k the noise
+that spread would be (round-off in F is the same at every step, so a_k is constant where noise
+rules), rung k's bar is
+
+    4 max(s_k, rms of nearby a / t_k)  +  max over shorter rungs j of (|E_k − E_j| − noise of j).
+
+The first part pools rungs, because two numbers may agree by luck; the second refuses a long step
+that is steady about something else: sin(100 x) sampled once a period, a product that has died out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .._backends.base import Array
+from .difference import SPREADS, Functional, Reading
+from .estimate import Estimate
+from .line import Line, Rung
+from .noise import modelled
+from .steps import Range, Walk, ladder_factor
+
+_FEWEST = 3  # rungs before anything can be compared
+_SEVERAL = 8  # outputs whose spread is not a matter of luck; with fewer, rungs must make up for it
+_POOLED = 3  # neighbouring rungs whose noise is averaged
+_RESOLVED = 0.25  # a bar of this share of the slopes still has them stand out
+_ROUNDING = 1e-6  # outputs that first move by this share of their size round inside
+_PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where nothing moves
+
+
+@dataclass(frozen=True, slots=True)
+class _Stand:
+    """One rung, contracted."""
+
+    step: float
+    residual: float
+    slopes: Array
+    height: float  # the largest change of an output
+
+    @property
+    def is_silent(self) -> bool:
+        """Say whether no output moved at all."""
+        return self.height == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two neighbouring rungs, extrapolated."""
+
+    step: float
+    value: float
+    spread: float
+    slope: float
+    floor: float  # the modelled round-off
+
+    @property
+    def noise(self) -> float:
+        """The noise of one value of the function that would explain the spread."""
+        return self.spread * self.step
+
+
+def climb(
+    line: Line, functional: Functional, steps: Range, is_enough: Callable[[Reading], bool]
+) -> Reading | None:
+    """Return the reading of the steadiest rung, two-sided or else one-sided; None if none exists.
+
+    A one-sided rung must stand out: the border may lie nearer than the shortest step.
+    The walk ends early once a bar is narrow enough to judge by.
+    """
+    for sample in (
+        line.rung,
+        lambda t: line.one_sided(t, 1.0),
+        lambda t: line.one_sided(t, -1.0),
+    ):
+        reading = _walk(line, functional, sample, steps, is_enough)
+        if reading is not None and (sample == line.rung or _is_resolved(reading)):
+            return reading
+    return None
+
+
+def _walk(
+    line: Line,
+    functional: Functional,
+    sample: Callable[[float], Rung | None],
+    steps: Range,
+    is_enough: Callable[[Reading], bool],
+) -> Reading | None:
+    factor = ladder_factor(max(functional.roundoff, line.roundoff))
+    walk = Walk(steps, factor)
+    fewest = _FEWEST if functional.weights.shape[0] >= _SEVERAL else 2 * _FEWEST
+    ladder: list[_Stand] = []
+    best: Reading | None = None
+    while (step := walk.next(None if best is None else best.step)) is not None:
+        rung = sample(step)
+        if rung is None:
+            continue
+        stand = _stand(line, functional, rung)
+        if not math.isfinite(stand.residual) or _is_elsewhere(line, functional, rung):
+            continue
+        ladder.append(stand)
+        ladder.sort(key=lambda one: one.step)
+        if len(ladder) > fewest:
+            best = _steadiest(line, functional, ladder)
+            if best is not None and best.slope and is_enough(best):
+                return best
+    return _steadiest(line, functional, ladder)
+
+
+def _stand(line: Line, functional: Functional, rung: Rung) -> _Stand:
+    differences = rung.differences[functional.output]
+    total = line.backend.dot(functional.weights, differences)
+    residual = (total - functional.linear(rung.displacements)) / rung.width
+    slopes = differences * functional.weights / rung.width
+    height = line.backend.largest(differences)
+    if not height and rung.bends is not None:
+        height = line.backend.largest(rung.bends[functional.output])
+    return _Stand(rung.step, residual, slopes, height)
+
+
+def _is_elsewhere(line: Line, functional: Functional, rung: Rung) -> bool:
+    """Say whether the step is so long that the function is another one there.
+
+    The part of F that bends the same way on both sides exceeds the value at the point and the
+    difference together: a product that has died out, x² far from its tiny x.
+    """
+    if rung.bends is None or not functional.base:
+        return False
+    norm, weights = line.backend.norm, functional.weights
+    bend = norm(rung.bends[functional.output] * weights)
+    return bend > functional.base + norm(rung.differences[functional.output] * weights)
+
+
+def _steadiest(line: Line, functional: Functional, ladder: Sequence[_Stand]) -> Reading | None:
+    """Return the reading with the narrowest bar.
+
+    Below the quantum of a function that rounds inside (`x.float().sin().double()`) nothing moves,
+    perfectly steadily. If outputs first move by what a rounding may be, rungs where none moved are
+    not heard. If they first move by more, the function may be a staircase, and the bar covers both.
+    """
+    moving = [one for one in ladder if not one.is_silent]
+    best = _narrowest(line, functional, moving)
+    if len(moving) == len(ladder):
+        return best
+    if best is not None and best.residual.error <= _PLAUSIBLE * best.slope:
+        largest = functional.ambient / (line.backend.norm(functional.weights) or 1.0)
+        if moving[0].height <= _ROUNDING * largest:
+            return best
+    still = _narrowest(line, functional, ladder)
+    if still is None or still.slope:
+        return still
+    for pair in _pairs(line, functional, moving):
+        apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
+        if pair.spread <= _PLAUSIBLE * pair.slope and apart > still.residual.error:
+            still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
+    return still
+
+
+def _narrowest(line: Line, functional: Functional, ladder: Sequence[_Stand]) -> Reading | None:
+    if len(ladder) < _FEWEST:
+        return None
+    pairs = _pairs(line, functional, ladder)
+    best: Reading | None = None
+    for place, pair in enumerate(pairs):
+        error = _bar(pairs, place)
+        if best is None or error < best.residual.error:
+            best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
+    assert best is not None
+    if _is_resolved(best):
+        return best
+    # Nothing stands out from the spread. A function that oscillates or saturates within one step
+    # looks like noise and means a slope. If even the shortest step sees more than round-off, any
+    # slope is possible; if not, cover the steepest that a rung saw above its round-off.
+    murmur = modelled(functional.roundoff, functional.ambient, 1.0)
+    steepest = max(pair.slope - pair.floor - murmur / pair.step for pair in pairs)
+    error = max(best.residual.error, SPREADS * steepest)
+    if pairs[0].slope > 2 * (pairs[0].floor + murmur / pairs[0].step):
+        error = math.inf
+    return Reading(Estimate(best.residual.value, error), best.slope, best.step)
+
+
+def _pairs(line: Line, functional: Functional, ladder: Sequence[_Stand]) -> list[_Pair]:
+    return [_extrapolate(line, functional, *two) for two in itertools.pairwise(ladder)]
+
+
+def _is_resolved(reading: Reading) -> bool:
+    """Say whether the slopes stand out from the bar, or nothing moved at all."""
+    return reading.slope == 0 or reading.residual.error <= _RESOLVED * reading.slope
+
+
+def _bar(pairs: Sequence[_Pair], place: int) -> float:
+    """Return the bar of one rung; the formula is in the module's docstring."""
+    pair = pairs[place]
+    first = max(0, min(place - _POOLED + 1, len(pairs) - _POOLED))
+    pool = pairs[first : first + _POOLED]
+    noise = math.sqrt(sum(one.noise**2 for one in pool) / len(pool))
+    own = max(SPREADS * max(pair.spread, noise / pair.step), pair.floor)
+    doubt = 0.0
+    for shorter in range(place):
+        other = pairs[shorter]
+        noise = max(one.noise for one in pairs[: shorter + 1])
+        known = max(SPREADS * noise / other.step, other.floor)
+        doubt = max(doubt, abs(pair.value - other.value) - known)
+    return own + doubt
+
+
+def _extrapolate(line: Line, functional: Functional, near: _Stand, far: _Stand) -> _Pair:
+    backend = line.backend
+    square = (far.step / near.step) ** 2
+    value = (square * near.residual - far.residual) / (square - 1)
+    spread = max(backend.norm(near.slopes - far.slopes), abs(near.residual - far.residual))
+    slope = backend.norm(near.slopes)
+    floor = modelled(functional.roundoff, functional.size, near.step, slope)
+    return _Pair(near.step, value, spread, slope, floor)

@@ -1,0 +1,161 @@
+"""A line through the point: the function along x + t u, sampled in pairs.
+
+With e(t) the displacement that really exists in the dtype, a rung holds the raw difference of the
+outputs and the raw displacement of the input. Both are later contracted in float64 by the same
+weights, so that rounding of the input costs nothing to first order:
+
+    two-sided    F(x + e) − F(x − e)                    over 2t, wrong by O(t²)
+    one-sided    ±(4 F(x ± e) − F(x ± 2e) − 3 F(x))     over 2t, wrong by O(t²)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .._backends.base import Array, Backend
+from .._errors import FunctionRaised
+from .._spaces.base import Pair, Space
+
+Evaluate = Callable[[Sequence[Array]], list[Array]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """A leaf that moves along the line: by t·pace·direction, in coordinates."""
+
+    space: Space
+    point: Array
+    direction: Array
+    pace: float = 1.0
+
+
+class Rung(NamedTuple):
+    """One difference along the line; divide by `width` for slopes."""
+
+    step: float
+    width: float  # 2t
+    differences: list[Array]  # per output, coordinates
+    displacements: list[Array]  # per mover, coordinates
+    bends: list[Array] | None = None  # F(x + e) + F(x − e) − 2 F(x), where asked for
+
+
+class Sides(NamedTuple):
+    """The slopes to the right and to the left of the point, per output."""
+
+    right: list[Array]
+    left: list[Array]
+
+
+class Line:
+    """The function along one direction of one leaf, or of several at once; it judges nothing."""
+
+    def __init__(self, evaluate: Evaluate, movers: Sequence[Mover], base: Sequence[Array]) -> None:
+        self._evaluate = evaluate
+        self._movers = movers
+        self._base = base
+        self.raised: FunctionRaised | None = None
+        self.raised_at = 0.0
+
+    @property
+    def backend(self) -> Backend:
+        """The framework whose arrays these are."""
+        return self._movers[0].space.backend
+
+    @property
+    def roundoff(self) -> float:
+        """The coarsest unit round-off of the leaves that move."""
+        return max(mover.space.roundoff for mover in self._movers)
+
+    def rung(self, step: float) -> Rung | None:
+        """Return the two-sided rung at t, or None where the function raises.
+
+        A NaN or inf in an output stays in the differences, for the reader to notice.
+        """
+        return self.between(step, self.pairs(self.moves(step)), is_bend_wanted=True)
+
+    def one_sided(self, step: float, sign: float) -> Rung | None:
+        """Return the rung that looks to one side only, or None where the function raises."""
+        ahead, moved = self._ahead(sign * step)
+        far, moved_far = self._ahead(2 * sign * step)
+        one = self._values(ahead, step)
+        two = None if one is None else self._values(far, 2 * step)
+        if one is None or two is None:
+            return None
+        differences = [
+            (4 * (a - o) - (b - o)) * sign for a, b, o in zip(one, two, self._base, strict=True)
+        ]
+        displacements = [(4 * e - f) * sign for e, f in zip(moved, moved_far, strict=True)]
+        return Rung(step, 2 * step, differences, displacements)
+
+    def sides(self, step: float) -> Sides | None:
+        """Return first-order slopes to the right and to the left, or None at a border."""
+        ahead, behind = (self._values(self._ahead(way)[0], step) for way in (step, -step))
+        if ahead is None or behind is None:
+            return None
+        right = [(a - o) / step for a, o in zip(ahead, self._base, strict=True)]
+        left = [(o - b) / step for b, o in zip(behind, self._base, strict=True)]
+        return Sides(right, left)
+
+    def moves(self, step: float) -> list[Array]:
+        """Return what the dtypes make of a move by t, for every mover."""
+        return [
+            mover.space.moved(mover.point, mover.direction, step * mover.pace)
+            for mover in self._movers
+        ]
+
+    def _ahead(self, step: float) -> tuple[list[Array], list[Array]]:
+        """Return the points to one side and how far they really are."""
+        moves = self.moves(step)
+        values = [
+            mover.space.value(mover.point + move)
+            for mover, move in zip(self._movers, moves, strict=True)
+        ]
+        return values, moves
+
+    def pairs(self, moves: Sequence[Array]) -> list[Pair]:
+        """Return the points at ± the moves, for every mover."""
+        return [
+            mover.space.pair(mover.point, move)
+            for mover, move in zip(self._movers, moves, strict=True)
+        ]
+
+    def wider_pairs(self, moves: list[Array], factor: float) -> list[Pair]:
+        """Return the points at ± multiples of the moves, which are used up one by one."""
+        pairs = []
+        for mover in self._movers:
+            move = moves.pop(0)
+            move *= factor
+            pairs.append(mover.space.pair(mover.point, move))
+        return pairs
+
+    def between(
+        self, step: float, pairs: list[Pair], *, is_bend_wanted: bool = False
+    ) -> Rung | None:
+        """Return the difference between two points, None where one raises.
+
+        The pairs are used up: on long vectors every copy that lives on counts.
+        """
+        displacements = [pair.displacement for pair in pairs]  # before the function sees the points
+        ahead, behind = [pair.ahead for pair in pairs], [pair.behind for pair in pairs]
+        pairs.clear()
+        plus = self._values(ahead, step)
+        del ahead
+        minus = None if plus is None else self._values(behind, step)
+        del behind
+        if plus is None or minus is None:
+            return None
+        bends = None
+        if is_bend_wanted:
+            bends = [a + b - 2 * o for a, b, o in zip(plus, minus, self._base, strict=True)]
+        differences = [a - b for a, b in zip(plus, minus, strict=True)]
+        return Rung(step, 2 * step, differences, displacements, bends)
+
+    def _values(self, points: Sequence[Array], step: float) -> list[Array] | None:
+        """Return the outputs, or None where the function raised: outside its domain, so far."""
+        try:
+            return self._evaluate(points)
+        except FunctionRaised as error:
+            self.raised, self.raised_at = error, step
+            return None
