@@ -1,0 +1,42 @@
+"""Adjointness: ⟨v, push u⟩ = ⟨pull v, u⟩ to rounding: both modes are one Jacobian."""
+
+from __future__ import annotations
+
+from .._claims.forward import ForwardClaim
+from .._findings import Finding
+from .base import Witness, broken, kept
+
+_LEAST = 1e-6
+_ROUNDINGS = 2.0**16
+_MOST = 0.25
+
+
+def examine(witness: Witness, forward: ForwardClaim) -> Finding:
+    """Compare both contractions for every pair of leaves, along one direction each."""
+    backend, problem = witness.problem.backend, witness.problem
+    outputs = problem.codomain.parts
+    for part in witness.parts:
+        space = problem.domain.parts[part]
+        direction = witness.directions.draw(space)
+        pushed = forward.push(part, space.assemble(direction))
+        for pulled in witness.pulleds:
+            gradient, tangent = pulled.gradients[part], pushed[pulled.output]
+            backward = 0.0 if gradient is None else backend.dot(gradient, direction)
+            forwards = backend.dot(pulled.cotangent, tangent)
+            size = backend.norm(pulled.cotangent * tangent)
+            if gradient is not None:
+                size = max(size, backend.norm(gradient * direction))
+            roundoff = max(space.roundoff, outputs[pulled.output].roundoff)
+            allowed = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST)) * size
+            if not abs(backward - forwards) <= allowed:
+                output = problem.codomain.path(pulled.output)
+                return broken(
+                    witness,
+                    "adjointness",
+                    part,
+                    f"⟨v, J u⟩ is {forwards:.6g} by forward mode and {backward:.6g} by reverse "
+                    f"mode, for {output}",
+                    "forward and reverse mode implement different derivatives",
+                    "the findings about each mode say which one disagrees with the function",
+                )
+    return kept("adjointness")

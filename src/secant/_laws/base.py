@@ -1,0 +1,96 @@
+"""What laws share: the claim's answers so far, and when two answers are the same."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._backends.base import Array
+from .._claims.reverse import Pulled, ReverseClaim
+from .._findings import Finding, Verdict
+from .._problem.problem import Problem
+from .._spaces.directions import Directions
+
+# Breaking a law is a matter of whole numbers, rounding in another order is not.
+_LEAST = 1e-6
+_ROUNDINGS = 2.0**16
+_MOST = 0.25
+_RESIDUE = 64.0  # roundings of the largest gradient that one which should be zero may consist of
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The claim under oath, with what it has said so far."""
+
+    problem: Problem
+    directions: Directions
+    claim: ReverseClaim
+    pulleds: Sequence[Pulled]
+
+    @property
+    def parts(self) -> range:
+        """The differentiated leaves."""
+        return range(len(self.problem.points))
+
+    def added_up(self) -> list[Array | None]:
+        """Return the sum of the gradients of all outputs, pulled one at a time."""
+        totals: list[Array | None] = [None for _ in self.parts]
+        for pulled in self.pulleds:
+            for part, gradient in enumerate(pulled.gradients):
+                if gradient is not None:
+                    total = totals[part]
+                    totals[part] = gradient if total is None else total + gradient
+        return totals
+
+
+def furthest(
+    witness: Witness, one: Sequence[Array | None], other: Sequence[Array | None], factor: float
+) -> tuple[tuple[int, float] | None, bool]:
+    """Return the leaf where factor · one and other differ beyond rounding, and by what share.
+
+    The second answer says whether they are equal in every bit.
+    """
+    backend, problem = witness.problem.backend, witness.problem
+    worst: tuple[int, float] | None = None
+    is_identical = True
+    around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
+    for part, (a, b) in enumerate(zip(one, other, strict=True)):
+        if a is None and b is None:
+            continue
+        expected: Any = b if a is None else a * factor
+        if a is None:
+            expected = expected * 0
+        found: Any = expected * 0 if b is None else b
+        if backend.is_equal(expected, found):
+            continue
+        is_identical = False
+        outputs = [space.roundoff for space in problem.codomain.parts]
+        roundoff = max([problem.domain.parts[part].roundoff, *outputs])
+        size = max(backend.largest(expected), backend.largest(found))
+        apart = backend.largest(expected - found)
+        allowed = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST)) * size
+        if apart <= allowed + _RESIDUE * roundoff * around:
+            continue
+        share = apart / size if size else math.inf
+        if worst is None or not share <= worst[1]:
+            worst = part, share
+    return worst, is_identical
+
+
+@functools.cache
+def kept(law: str) -> Finding:
+    """Return the finding that a law was asked about and holds."""
+    return Finding(Verdict.PASS, law, "law", law, f"the {law} law holds")
+
+
+def broken(
+    witness: Witness, law: str, part: int | None, message: str, cause: str, advice: str
+) -> Finding:
+    """Return the finding that a law is broken, with the leaf where it shows."""
+    where = "" if part is None else f"gradient of {witness.problem.domain.path(part)}"
+    return Finding(
+        Verdict.FAIL, law, "reverse-mode gradient", where, message, cause=cause, advice=advice
+    )

@@ -1,0 +1,42 @@
+"""Batching: pulling a batch of cotangents gives what pulling them one by one gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._findings import Finding, Verdict
+from .base import Witness, broken, furthest, kept
+
+
+def examine(witness: Witness) -> Finding:
+    """Pull v and another w as one batch, and hold its rows against pull(v) and pull(w)."""
+    backend, problem = witness.problem.backend, witness.problem
+    for pulled in witness.pulleds:
+        space = problem.codomain.parts[pulled.output]
+        other = witness.claim.pull_vector(pulled.output, witness.directions.draw(space))
+        rows = backend.stack([pulled.cotangent, other.cotangent])
+        batch = backend.unflatten_batch(rows, space.reference)
+        try:
+            answers = witness.claim.pull_batch(pulled.output, batch)
+        except Exception as error:
+            return replace(
+                kept("batching"),
+                verdict=Verdict.INCONCLUSIVE,
+                message=f"the backward cannot be batched: {type(error).__name__}: {error}",
+            )
+        for row, alone in enumerate((pulled, other)):
+            found = [
+                None if answer is None else backend.flatten_batch(answer)[row] for answer in answers
+            ]
+            place, _ = furthest(witness, alone.gradients, found, 1.0)
+            if place is not None:
+                return broken(
+                    witness,
+                    "batching",
+                    place[0],
+                    f"a batch of cotangents gives another answer than one at a time "
+                    f"({place[1]:.1%} of its size)",
+                    "the batching rule of the backward is wrong",
+                    "check the vmap rule, or what the backward does with an extra leading axis",
+                )
+    return kept("batching")

@@ -1,0 +1,91 @@
+"""Three laws for the price of one pull: undefined, linearity and layout are links of one chain.
+
+    −8 · Σⱼ pull(vⱼ alone)  ═ undefined ═  −8 · pull(v)  ═ linearity ═  pull(−8 v)  ═ layout ═
+    pull(−8 v, stored with gaps)
+
+If the two ends agree, every link holds. Only if they do not is each link asked for by itself. A
+power of two commutes with rounding, so that ends that agree in every bit prove determinism too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._backends.base import Array
+from .._claims.base import ClaimRaised, Gradient
+from .._findings import Finding
+from . import determinism, layout, linearity, undefined
+from .base import Witness, furthest, kept
+
+LINKS = ("undefined", "linearity", "layout")
+
+
+def examine(witness: Witness, laws: frozenset[str]) -> list[Finding]:
+    """Ask the chain's far end, and the links one by one if the ends disagree."""
+    asked = [link for link in LINKS if link in laws]
+    is_determinism_asked = "determinism" in laws
+    if not asked:
+        return [determinism.examine(witness)] if is_determinism_asked else []
+    start = witness.added_up()
+    factor = linearity.FACTOR if "linearity" in asked else 1.0
+    try:
+        end = witness.problem.coordinates(_ask(witness, asked))
+    except ClaimRaised:
+        return _link_by_link(witness, asked, start, is_determinism_asked)
+    place, is_identical = furthest(witness, start, end, factor)
+    if place is not None:
+        return _link_by_link(witness, asked, start, is_determinism_asked)
+    findings = [kept(link) for link in asked]
+    if is_determinism_asked:
+        findings.append(kept("determinism") if is_identical else determinism.examine(witness))
+    return findings
+
+
+def _ask(witness: Witness, links: Sequence[str]) -> Gradient:
+    """Pull all outputs' cotangents at once, changed in all the ways the links allow."""
+    cotangents: list[Array | None] = [None] * len(witness.claim.trace.outputs)
+    for pulled in witness.pulleds:
+        factor = linearity.FACTOR if "linearity" in links else 1.0
+        space = witness.problem.codomain.parts[pulled.output]
+        value = space.assemble(pulled.cotangent * factor)
+        if "layout" in links:
+            value = witness.problem.backend.scattered(value)
+        cotangents[pulled.output] = value
+    return witness.claim.pull(cotangents)
+
+
+def _link_by_link(
+    witness: Witness,
+    asked: Sequence[str],
+    start: Sequence[Array | None],
+    is_determinism_asked: bool,
+) -> list[Finding]:
+    """Find the links that are broken; a claim that is not repeatable breaks them all."""
+    try:
+        repeatable = determinism.examine(witness)
+    except ClaimRaised as raised:
+        return [determinism.raised_again(witness, str(raised))]
+    if not determinism.is_kept(repeatable):
+        return [repeatable] if is_determinism_asked else []
+    findings = [repeatable] if is_determinism_asked else []
+    before = list(start)
+    links: list[str] = []
+    for link in asked:
+        links.append(link)
+        factor = linearity.FACTOR if link == "linearity" else 1.0
+        try:
+            after: list[Array | None] = witness.problem.coordinates(_ask(witness, links))
+        except ClaimRaised as raised:
+            findings.append(_BROKEN[link](witness, None, str(raised)))
+            continue
+        place, _ = furthest(witness, before, after, factor)
+        findings.append(kept(link) if place is None else _BROKEN[link](witness, place, ""))
+        before = after
+    return findings
+
+
+_BROKEN = {
+    "undefined": undefined.broken_link,
+    "linearity": linearity.broken_link,
+    "layout": layout.broken_link,
+}

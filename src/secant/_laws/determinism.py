@@ -1,0 +1,45 @@
+"""Determinism: the same question gets the same answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._findings import Finding, Verdict
+from .base import Witness, broken, furthest, kept
+
+
+def examine(witness: Witness) -> Finding:
+    """Pull every cotangent a second time."""
+    for pulled in witness.pulleds:
+        again = witness.claim.pull_vector(pulled.output, pulled.cotangent).gradients
+        place, is_identical = furthest(witness, pulled.gradients, again, 1.0)
+        if place is not None:
+            return broken(
+                witness,
+                "determinism",
+                place[0],
+                f"the same cotangent pulled twice gives answers {place[1]:.1%} of their size apart",
+                "the backward keeps state: it accumulates into a buffer, or draws random numbers",
+                "overwrite instead of accumulating; save what the backward needs in the forward",
+            )
+        if not is_identical:
+            note = "equal to rounding, not to the bit: sums in another order each time"
+            return replace(kept("determinism"), note=note)
+    return kept("determinism")
+
+
+def raised_again(witness: Witness, raised: str) -> Finding:
+    """Say that a question that was answered once raises the second time."""
+    return broken(
+        witness,
+        "determinism",
+        None,
+        f"the same cotangent pulled a second time raises: {raised}",
+        "the backward frees or overwrites what it needs",
+        "save what the backward needs, and do not write into it",
+    )
+
+
+def is_kept(finding: Finding) -> bool:
+    """Say whether the law holds."""
+    return finding.verdict is Verdict.PASS

@@ -1,0 +1,50 @@
+"""Ask all laws that were chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from .._claims.base import ClaimRaised
+from .._claims.forward import ForwardClaim
+from .._findings import Finding, Verdict
+from . import adjointness, batching, chain, mutation, signature, subsets
+from .base import Witness, broken, kept
+
+
+def examine_laws(
+    witness: Witness, laws: frozenset[str], forward: ForwardClaim | None
+) -> list[Finding]:
+    """Return one finding per law; liveness is judged with the measurement, where it shows."""
+    findings = chain.examine(witness, laws)
+    is_repeatable = all(
+        one.verdict is Verdict.PASS for one in findings if one.kind == "determinism"
+    )
+    for law, examine in _single_laws(forward).items():
+        if law in laws and (is_repeatable or law == "signature"):
+            findings.append(_guarded(witness, law, examine))
+    if "mutation" in laws:  # last: it looks at what all the others have left behind
+        findings.append(mutation.examine(witness))
+    return findings
+
+
+def _single_laws(forward: ForwardClaim | None) -> dict[str, Callable[[Witness], Finding]]:
+    single: dict[str, Callable[[Witness], Finding]] = {
+        "signature": signature.examine,
+        "batching": batching.examine,
+        "subsets": subsets.examine,
+    }
+    if forward is not None:
+        single["adjointness"] = lambda witness: adjointness.examine(witness, forward)
+    return single
+
+
+def _guarded(witness: Witness, law: str, examine: Callable[[Witness], Finding]) -> Finding:
+    """Ask one law; a claim that raises under it has broken it."""
+    try:
+        return examine(witness)
+    except ClaimRaised as raised:
+        if witness.problem.backend.is_unsupported(raised.error):
+            message = f"the {law} law could not be asked about: {raised}"
+            return replace(kept(law), verdict=Verdict.INCONCLUSIVE, message=message)
+        return broken(witness, law, None, str(raised), f"the {law} law's question raises", "")

@@ -1,0 +1,26 @@
+"""Linearity: pull(a v) = a pull(v), negative a included; pull(0) = 0 follows."""
+
+from __future__ import annotations
+
+from .._findings import Finding
+from .base import Witness, broken
+
+FACTOR = -8.0  # negative, and a power of two: exact in every dtype
+
+
+def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
+    """Say that the backward is not linear in its cotangent."""
+    if place is None:
+        message = f"pull({FACTOR:g} v) fails where pull(v) does not: {raised}"
+    else:
+        message = (
+            f"pull({FACTOR:g} v) differs from {FACTOR:g} pull(v) by {place[1]:.1%} of its size"
+        )
+    return broken(
+        witness,
+        "linearity",
+        None if place is None else place[0],
+        message,
+        "the backward is not linear in grad_output (an abs, relu, clamp, sign, square or constant)",
+        "multiply by grad_output exactly once, whatever its sign or size",
+    )

@@ -1,0 +1,64 @@
+"""Subsets: asking for some inputs' gradients only gives the same ones."""
+
+from __future__ import annotations
+
+from .._backends.base import Array
+from .._claims.base import ClaimRaised
+from .._findings import Finding
+from .base import Witness, broken, furthest, kept
+
+
+def examine(witness: Witness) -> Finding:
+    """Differentiate in each leaf alone and hold it against the gradient asked for with all."""
+    backend, problem = witness.problem.backend, witness.problem
+    if len(witness.parts) < 2:
+        return kept("subsets")
+    together = witness.added_up()
+    for part in witness.parts:
+        values = problem.copies()
+        values[part] = backend.leaf(values[part])
+        outputs = problem.outputs(values)
+        asked = [
+            (
+                outputs[pulled.output],
+                problem.codomain.parts[pulled.output].assemble(pulled.cotangent),
+            )
+            for pulled in witness.pulleds
+            if backend.is_attached(outputs[pulled.output])
+        ]
+        alone: list[Array | None] = [None] * len(together)
+        try:
+            if asked:
+                alone[part] = _pull(witness, part, values[part], asked)
+        except ClaimRaised as raised:
+            return _differs(witness, part, f"fails when asked alone: {raised}")
+        expected: list[Array | None] = [None] * len(together)
+        expected[part] = together[part]
+        place, _ = furthest(witness, expected, alone, 1.0)
+        if place is not None:
+            return _differs(witness, part, f"differs by {place[1]:.1%} when asked for alone")
+    return kept("subsets")
+
+
+def _pull(
+    witness: Witness, part: int, leaf: Array, asked: list[tuple[Array, Array]]
+) -> Array | None:
+    problem = witness.problem
+    problem.tally.pulls += 1
+    try:
+        gradient = problem.backend.pull([o for o, _ in asked], [leaf], [v for _, v in asked])[0]
+    except Exception as error:
+        raise ClaimRaised("the backward pass", error) from error
+    return None if gradient is None else problem.domain.parts[part].coordinates(gradient)
+
+
+def _differs(witness: Witness, part: int, how: str) -> Finding:
+    path = witness.problem.domain.path(part)
+    return broken(
+        witness,
+        "subsets",
+        part,
+        f"the gradient of {path} {how}",
+        "the backward relies on all inputs requiring a gradient",
+        "compute each input's gradient whenever that input asks for one",
+    )

@@ -1,0 +1,1 @@
+"""From evidence to a verdict: compare, excuse kinks, name the likely cause."""

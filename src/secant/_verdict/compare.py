@@ -1,0 +1,156 @@
+"""Hold a residual against its bar.
+
+With r = |claimed − measured|, b the bar and s = ‖claim ∘ u‖ (the size of the terms, not of their
+sum):  FAIL if r > κ b + rtol s + atol;  PASS if not, and b is narrow enough to judge by;
+INCONCLUSIVE otherwise: a weak measurement never blames the gradient.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from .._findings import Verdict
+from .._measure.difference import Reading
+from .._settings import Settings
+
+KAPPA = 1.5  # bars hold 99.9 % of errors; a second probe must agree before anything is blamed
+# The smallest wrong entry shows in a probe as u·v ≥ 1/4 of itself.
+LEAST_WEIGHT = 0.25
+# A claim is itself computed: allow roundings of its own dtype, and constants that were written down
+# in single precision (torch's hardsigmoid has one, 3e-8 off).
+_OWN_ROUNDINGS = 256.0
+_MOST_OWN = 0.05
+_APPROXIMATION = 2.0**-23
+# At a step of ε^(1/3) the expected bar is about ε^(2/3) of the gradient's size; one up to this many
+# times as wide, or ten times what is forgiven anyway, is not worth another evaluation.
+_COMFORT = 16.0
+# A bar of this share of the gradient's size still tells right from wrong.
+_WIDEST = 1e-3
+_WIDEST_ROUNDINGS = 2.0**16
+# A gradient that is zero has no size to compare a bar with: outputs of size F on a leaf of scale X
+# give a bar of about ε^(2/3) F/X at the first step, and that must do. Only where the claim itself
+# is negligible against F/X; a slope that drowns in an offset is not zero, it is unknown.
+_NOMINAL = 8.0
+_NEGLIGIBLE = 1e-9
+_NEGLIGIBLE_ROUNDINGS = 64.0
+# Entry by entry, an error of this many ε^(2/3) of the largest entry beside it is nothing.
+_BESIDE = 4.0
+_WEAK = 1e-2
+_LOST = 2.0**10  # roundings of F/X that a claim which should be zero may be off by
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What is forgiven, and how narrow a bar must be."""
+
+    rtol: float
+    atol: float
+    comfortable: float  # a bar of this share of the gradient's size ends the search
+    widest: float  # a bar above this share cannot judge
+
+    def limit(self, error: float, terms: float) -> float:
+        """Return the residual above which a claim is wrong."""
+        return KAPPA * error + self.rtol * terms + self.atol
+
+    def resolution(self, error: float, terms: float) -> float:
+        """Return the smallest single wrong entry that cannot hide: r ≥ δ/4 − b must exceed it."""
+        return (self.limit(error, terms) + error) / LEAST_WEIGHT
+
+
+def tolerance_for(settings: Settings, roundoff: float) -> Tolerance:
+    """Return what the user set, or what the dtype makes sensible."""
+    own = max(_APPROXIMATION, min(_OWN_ROUNDINGS * roundoff, _MOST_OWN))
+    widest = min(max(_WIDEST, _WIDEST_ROUNDINGS * roundoff), 0.25)
+    return Tolerance(
+        own if settings.rtol is None else settings.rtol,
+        0.0 if settings.atol is None else settings.atol,
+        min(max(10 * own, _COMFORT * roundoff ** (2 / 3)), widest),
+        widest if settings.rtol is None else max(widest, settings.rtol),
+    )
+
+
+def negligible(roundoff: float) -> float:
+    """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes."""
+    return min(_NEGLIGIBLE, _NEGLIGIBLE_ROUNDINGS * roundoff)
+
+
+def beside(tolerance: Tolerance, roundoff: float, largest: float) -> Tolerance:
+    """Return the tolerance for one entry beside others of which the largest is given."""
+    return replace(tolerance, atol=tolerance.atol + _BESIDE * roundoff ** (2 / 3) * largest)
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """What one pair of leaves is measured by."""
+
+    terms: float  # s = ‖claim ∘ u‖
+    size: float  # F/X, outputs by scale of the leaf: what slopes may be expected to be
+    roundoff: float
+    tolerance: Tolerance
+
+    def is_narrow(self, reading: Reading) -> bool:
+        """Say whether the bar is narrow enough to judge by."""
+        size = max(self.terms, reading.slope)
+        return self._is_within(self.tolerance.widest * size, reading)
+
+    def is_weak(self, reading: Reading) -> bool:
+        """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
+        return reading.residual.error > _WEAK * self.terms and not self._claims_nothing()
+
+    def _claims_nothing(self) -> bool:
+        return self.terms <= negligible(self.roundoff) * self.size
+
+    def is_comfortable(self, reading: Reading) -> bool:
+        """Say whether a narrower bar is not worth another evaluation.
+
+        By the measured slopes alone: a claim that is far too large must not make a bar look narrow.
+        """
+        return self._is_within(self.tolerance.comfortable * reading.slope, reading)
+
+    def _is_within(self, width: float, reading: Reading) -> bool:
+        """Say whether the bar is within a width, or as narrow as a zero gradient allows.
+
+        Where zero is claimed and no output moved at all, the modelled noise does not matter.
+        """
+        if self._claims_nothing():
+            if reading.slope == 0.0:
+                return True
+            if reading.slope > reading.residual.error:
+                return False  # something moves that is claimed not to
+            width = max(width, _NOMINAL * self.roundoff ** (2 / 3) * self.size)
+        return reading.residual.error <= max(width, self.tolerance.atol)
+
+    def is_fine(self, reading: Reading) -> bool:
+        """Say whether the residual is within its plain bar: no reason to look closer."""
+        error = reading.residual.error
+        slack = error + self.tolerance.rtol * self.terms + self.tolerance.atol
+        return abs(reading.residual.value) <= slack and self.is_comfortable(reading)
+
+    def is_fine_for(self, reading: Reading) -> bool:
+        """Say whether a reading to which other leaves contributed is fine for this one alone.
+
+        The measured slope is then not this leaf's own: its claim's size must do as well.
+        """
+        own = replace(reading, slope=min(reading.slope, self.terms))
+        return self.is_fine(reading) and self._is_within(
+            self.tolerance.comfortable * own.slope, own
+        )
+
+    def judge(self, reading: Reading) -> Verdict:
+        """Return the verdict on one reading."""
+        error = reading.residual.error
+        if not math.isfinite(reading.residual.value):
+            return Verdict.INCONCLUSIVE
+        if abs(reading.residual.value) > self.tolerance.limit(error, self.terms):
+            return Verdict.INCONCLUSIVE if self._is_lost(reading) else Verdict.FAIL
+        return Verdict.PASS if self.is_narrow(reading) else Verdict.INCONCLUSIVE
+
+    def _is_lost(self, reading: Reading) -> bool:
+        """Say whether claim and slope are both what rounding of the outputs may amount to."""
+        is_unresolved = reading.slope <= reading.residual.error
+        return is_unresolved and self.terms <= _LOST * self.roundoff * self.size
+
+    def resolution(self, reading: Reading) -> float:
+        """Return the promise this reading can make."""
+        return self.tolerance.resolution(reading.residual.error, self.terms)

@@ -1,0 +1,79 @@
+"""Kinks and jumps: one-sided slopes decide before a claim is called wrong.
+
+At a kink the slopes to the right and to the left differ by a gap that does not shrink with the
+step, where curvature makes it shrink in proportion. Any claim between the two is a valid
+subgradient. Entry by entry of the output, with R and L the one-sided slopes,
+
+    |v'(R + L)/2 − claim| ≤ ½ Σⱼ |vⱼ (Rⱼ − Lⱼ)|,
+
+is what valid choices can add up to. A gap that grows as 1/t is a jump.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+
+from .._backends.base import Array
+from .._measure.difference import Functional, Reading
+from .._measure.line import Line, Sides
+from .._measure.noise import modelled
+
+_RATIO = 4.0
+_KEPT = 0.6  # a kink keeps its gap as the step shrinks; curvature would leave a quarter
+_JUMPED = 0.75 * _RATIO  # a jump makes gaps or slopes grow as the step shrinks
+_VISIBLE = 1e-4  # a gap of this share of the largest is curvature or noise, not a kink
+
+
+class Shape(enum.Enum):
+    """What the function looks like at the point, along one line."""
+
+    SMOOTH = "smooth"
+    KINK = "a kink: the slopes to the right and to the left differ"
+    JUMP = "a jump: the value itself is not continuous"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """The shape along a line and how far a valid claim may lie from the mean slope."""
+
+    shape: Shape
+    freedom: float
+    smooth: Array | None = None  # 1 for outputs whose two slopes agree, 0 for the others
+
+    def excuses(self, reading: Reading) -> bool:
+        """Say whether the residual is one that a valid subgradient may have."""
+        room = self.freedom * (1 + 1e-6) + 3 * reading.residual.error
+        return self.shape is Shape.KINK and abs(reading.residual.value) <= room
+
+
+def corner_at(line: Line, functional: Functional, step: float) -> Corner:
+    """Look at both sides at two steps and say what shape the function has there."""
+    backend = line.backend
+    near, far = line.sides(step), line.sides(step * _RATIO)
+    if near is None or far is None:
+        return Corner(Shape.UNKNOWN, 0.0)
+    gap, mean = _gap_and_mean(near, functional)
+    gap_far, mean_far = _gap_and_mean(far, functional)
+    size, size_far = backend.norm(gap), backend.norm(gap_far)
+    slope, slope_far = backend.norm(mean), backend.norm(mean_far)
+    if not math.isfinite(size + size_far + slope + slope_far):
+        return Corner(Shape.UNKNOWN, 0.0)
+    noise = 8 * modelled(functional.roundoff, functional.size, step)
+    if max(size, slope) > noise and (
+        size > _JUMPED * max(size_far, slope_far) or slope > _JUMPED * max(size_far, slope_far)
+    ):
+        return Corner(Shape.JUMP, 0.0)
+    if not size > noise or not size > _KEPT * size_far:
+        return Corner(Shape.SMOOTH, 0.0)
+    height = backend.absolute(gap)
+    smooth = (height <= _VISIBLE * backend.largest(height)) * 1.0
+    return Corner(Shape.KINK, backend.total(height) / 2, smooth)
+
+
+def _gap_and_mean(sides: Sides, functional: Functional) -> tuple[Array, Array]:
+    right = sides.right[functional.output] * functional.weights
+    left = sides.left[functional.output] * functional.weights
+    return right - left, (right + left) / 2
