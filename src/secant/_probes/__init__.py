@@ -1,0 +1,1 @@
+"""Which directions are asked, and how the answers are laid side by side."""

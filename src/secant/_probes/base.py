@@ -1,0 +1,152 @@
+"""What every probe shares: the point under examination, and one judged pair of leaves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .._backends.base import Array, Backend
+from .._findings import Verdict
+from .._measure.difference import Functional, Reading
+from .._measure.line import Line, Mover
+from .._measure.noise import size_of
+from .._measure.steps import Range, steps_for
+from .._problem.problem import Problem
+from .._problem.trace import Trace
+from .._settings import Settings
+from .._spaces.directions import Directions
+from .._verdict.compare import Tolerance, Yardstick, tolerance_for
+
+
+@dataclass(slots=True)
+class Examination:
+    """One problem under examination: its trace, its stream of directions, its cost limit."""
+
+    problem: Problem
+    trace: Trace
+    settings: Settings
+    directions: Directions
+    order: int = 1
+    started: float = field(default_factory=time.perf_counter)
+    _steps: dict[int, Range] = field(default_factory=dict)
+    _largest: dict[int, float] = field(default_factory=dict)
+    _jitter: list[Array] | None = None
+
+    @property
+    def backend(self) -> Backend:
+        """The framework whose arrays these are."""
+        return self.problem.backend
+
+    def is_over_budget(self) -> bool:
+        """Say whether the user's limit forbids looking any closer."""
+        budget = self.settings.budget
+        if budget is None:
+            return False
+        if isinstance(budget, int):
+            return self.problem.tally.evaluations >= budget
+        return time.perf_counter() - self.started >= budget
+
+    def steps(self, part: int) -> Range:
+        """Return the steps that make sense for a leaf."""
+        if part not in self._steps:
+            problem = self.problem
+            self._steps[part] = steps_for(
+                problem.domain.parts[part],
+                self.point(part),
+                problem.codomain.parts,
+                self.settings.step,
+            )
+        return self._steps[part]
+
+    def step(self, part: int) -> float:
+        """Return the step at which measurements of a leaf begin."""
+        return self.steps(part).first
+
+    def scale(self, part: int) -> float:
+        """Return the size of a leaf's entries, at least 1."""
+        return self.steps(part).scale
+
+    def line(self, part: int, direction: Array) -> Line:
+        """Return the function along a direction (coordinates) of one leaf."""
+        return self.joint_line({part: direction}, {part: 1.0})
+
+    def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
+        """Return the function along directions of several leaves, each at a pace of its own."""
+        problem, parts = self.problem, list(directions)
+        movers = [
+            Mover(problem.domain.parts[k], self.point(k), directions[k], paces[k]) for k in parts
+        ]
+        return Line(lambda values: problem.evaluate(parts, values), movers, self.trace.vectors)
+
+    def jitter(self, functional: Functional) -> float:
+        """Return by how much the function disagrees with itself at the point; 0 for most.
+
+        Asked once, when something does not fit: two more calls at the very same point.
+        """
+        if self._jitter is None:
+            again = [self.problem.evaluate([], []) for _ in range(2)]
+            self._jitter = [
+                self.backend.absolute(one - base) + self.backend.absolute(other - base)
+                for one, other, base in zip(*again, self.trace.vectors, strict=True)
+            ]
+        return self.backend.norm(self._jitter[functional.output] * functional.weights)
+
+    def is_restless(self) -> bool:
+        """Say whether the function was seen to disagree with itself."""
+        return any(self.backend.largest(one) > 0 for one in self._jitter or [])
+
+    def roundoff(self, part: int, output: int) -> float:
+        """Return the coarser round-off of an input leaf and an output leaf."""
+        domain, codomain = self.problem.domain, self.problem.codomain
+        return max(domain.parts[part].roundoff, codomain.parts[output].roundoff)
+
+    def tolerance(self, part: int, output: int) -> Tolerance:
+        """Return what is forgiven for a pair of leaves."""
+        return tolerance_for(self.settings, self.roundoff(part, output))
+
+    def point(self, part: int) -> Array:
+        """Return the coordinates of the point in one leaf."""
+        return self.problem.coordinates_of_point(part)
+
+    def functional(
+        self,
+        part: int,
+        output: int,
+        weights: Array,
+        linear: Callable[[Sequence[Array]], float],
+        inputs: float,
+    ) -> Functional:
+        """Return ⟨weights, output⟩ minus a linear function, with the size its noise is relative to.
+
+        `inputs` is ‖g∘x‖: what rounding of the input does to the output.
+        """
+        vector = self.trace.vectors[output]
+        outputs = self.backend.norm_of_product(vector, weights)
+        if output not in self._largest:
+            self._largest[output] = self.backend.largest(vector)
+        return Functional(
+            output,
+            weights,
+            linear,
+            size_of(outputs, inputs),
+            outputs,
+            self._largest[output] * self.backend.norm(weights),
+            self.roundoff(part, output),
+        )
+
+    def yardstick(self, part: int, functional: Functional, terms: float) -> Yardstick:
+        """Return what the readings of a functional are held against."""
+        tolerance = self.tolerance(part, functional.output)
+        size = functional.size / self.scale(part)
+        return Yardstick(terms, size, functional.roundoff, tolerance)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One pair of leaves, judged along one direction."""
+
+    verdict: Verdict
+    reading: Reading | None  # None: no step stayed inside the domain
+    resolution: float | None
+    note: str | None = None

@@ -1,0 +1,178 @@
+"""Run the probe that was asked for, or the cheaper one, and turn its answers into findings."""
+
+from __future__ import annotations
+
+from .._claims.base import ClaimRaised
+from .._findings import Finding, Verdict, gravest
+from .base import Examination, Judged
+from .failure import failed_finding, full_finding, pair_path
+from .fast import judge_all
+from .full import judge_everything, spot_check
+from .holes import examine_holes
+from .question import Asker, Question
+from .suspects import FullPair
+
+_WEAK_ROUNDS = 6
+_TINY = 2  # so few coordinates that asking each costs no more than asking a mixture
+
+
+def probe(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
+    """Hold one mode's claims against the function; give the full Jacobians that were made."""
+    try:
+        if is_full(asker.examination):
+            return _probe_full(asker)
+        return _probe_fast(asker), []
+    except ClaimRaised as raised:
+        return [_raised(asker, raised)], []
+
+
+def is_full(examination: Examination) -> bool:
+    """Say whether every coordinate is asked: when told to, or when it costs as little as fast."""
+    asked = examination.settings.probe
+    if asked != "auto":
+        return asked == "full"
+    problem = examination.problem
+    return problem.domain.size <= _TINY and problem.codomain.size <= _TINY
+
+
+def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
+    prepare(asker)  # the laws need cotangents too
+    pairs = judge_everything(asker)
+    findings = [full_finding(asker, pair, asker.subject) for pair in pairs]
+    if any(pair.has_holes for pair in pairs):
+        findings += _all_holes(asker)
+    difference = None
+    if gravest(one.verdict for one in findings) is Verdict.PASS and asker.batching.was_used:
+        difference = spot_check(asker, pairs)
+    if difference is not None:
+        findings.append(
+            Finding(
+                Verdict.FAIL,
+                "batching",
+                asker.subject,
+                "",
+                difference,
+                cause="a batching rule disagrees with the function it belongs to",
+            )
+        )
+    return findings, pairs
+
+
+def _all_holes(asker: Asker) -> list[Finding]:
+    examination = asker.examination
+    return [
+        examine_holes(asker, question)
+        for part, space in enumerate(examination.problem.domain.parts)
+        for question in asker.ask_prepared(part, examination.directions.draw(space))
+        if question.has_holes
+    ]
+
+
+def prepare(asker: Asker) -> None:
+    """Draw a cotangent for every output and hand them over."""
+    examination = asker.examination
+    draw = examination.directions.draw
+    asker.prepare([draw(space) for space in examination.problem.codomain.parts])
+
+
+def _probe_fast(asker: Asker) -> list[Finding]:
+    settings = asker.examination.settings
+    findings: list[Finding] = []
+    wanted, done = settings.probes, 0
+    while done < wanted:
+        latest, is_weak = _one_round(asker)
+        findings = latest if not findings else _merged(findings, latest)
+        done += 1
+        if gravest(finding.verdict for finding in findings) is not Verdict.PASS:
+            break
+        if is_weak:
+            wanted = max(wanted, _WEAK_ROUNDS)
+    return findings
+
+
+def _one_round(asker: Asker) -> tuple[list[Finding], bool]:
+    """Judge every pair once; say whether some bar is so wide that one sum may agree by luck."""
+    examination = asker.examination
+    prepare(asker)
+    judged = [
+        pair
+        for pair in judge_all(asker)
+        if "liveness" in examination.settings.laws or not pair[0].is_absent
+    ]
+    is_weak = any(
+        one.reading is not None
+        and one.verdict is Verdict.PASS
+        and question.yardstick.is_weak(one.reading)
+        for question, one in judged
+    )
+    findings = [_finding(asker, question, one) for question, one in judged]
+    findings += [examine_holes(asker, question) for question, _ in judged if question.has_holes]
+    return findings, is_weak
+
+
+def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
+    if judged.verdict is Verdict.FAIL:
+        return failed_finding(asker, one, judged, asker.subject)
+    is_pass = judged.verdict is Verdict.PASS
+    measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
+    return Finding(
+        judged.verdict,
+        "derivative",
+        asker.subject,
+        pair_path(asker.examination, one.part, one.output),
+        "agrees with the measurement" if is_pass else judged.note or "cannot be judged",
+        claimed=one.claimed,
+        measured=measured,
+        resolution=judged.resolution,
+        note=judged.note if is_pass else None,
+        advice=None if is_pass else _ADVICE,
+    )
+
+
+_ADVICE = 'try float64 inputs, another point, or `step`; `probe="full"` asks each entry by itself'
+
+
+def _merged(before: list[Finding], after: list[Finding]) -> list[Finding]:
+    """Join two rounds pair by pair: the graver verdict, or the sharper promise."""
+    if len(before) != len(after):
+        return before + after
+    return [_sharper(one, other) for one, other in zip(before, after, strict=True)]
+
+
+def _sharper(one: Finding, other: Finding) -> Finding:
+    if one.verdict is not other.verdict:
+        return one if gravest((one.verdict, other.verdict)) is one.verdict else other
+    if one.resolution is None or other.resolution is None:
+        return one
+    return one if one.resolution <= other.resolution else other
+
+
+def _raised(asker: Asker, raised: ClaimRaised) -> Finding:
+    """A framework without a derivative is no wrong gradient; a backward that breaks is one."""
+    if asker.accepts_only_all():
+        return Finding(
+            Verdict.FAIL,
+            "undefined",
+            asker.subject,
+            "",
+            f"{raised}, when one output is pulled alone; with zeros for the others it does not",
+            cause="an output's cotangent that is absent is not treated as zero",
+            advice="treat a missing grad_output as zeros for each output separately",
+        )
+    is_unsupported = asker.examination.backend.is_unsupported(raised.error)
+    return Finding(
+        Verdict.INCONCLUSIVE if is_unsupported else Verdict.FAIL,
+        "derivative",
+        asker.subject,
+        "",
+        str(raised),
+        cause=_why_raised(str(raised), is_unsupported=is_unsupported),
+    )
+
+
+def _why_raised(text: str, *, is_unsupported: bool) -> str:
+    if is_unsupported:
+        return "the framework has no derivative here"
+    if "invalid gradient" in text or "shape" in text or "number of gradients" in text:
+        return "the backward returns gradients that do not fit the inputs, in number or in shape"
+    return "the backward itself breaks on a cotangent of the output's own shape and dtype"

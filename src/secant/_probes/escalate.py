@@ -1,0 +1,120 @@
+"""Look closer where claim and measurement disagree or the bar is too wide.
+
+A ladder of steps, then one-sided slopes, then a second, independent probe that must fail too:
+a claim that is wrong is wrong on every line, a measurement that is wrong is wrong on one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from .._errors import FunctionRaised
+from .._findings import Verdict
+from .._measure.difference import Functional, Reading
+from .._measure.ladder import climb
+from .._measure.line import Line
+from .._measure.steps import Range
+from .._verdict.compare import Yardstick
+from .._verdict.kinks import Corner, Shape, corner_at
+from .base import Examination
+
+
+@dataclass(frozen=True, slots=True)
+class Closer:
+    """What a closer look along one line found."""
+
+    verdict: Verdict
+    reading: Reading | None
+    corner: Corner | None
+    note: str | None
+
+    @property
+    def is_at_kink(self) -> bool:
+        """Say whether the line has a kink in the very outputs asked about."""
+        return self.corner is not None and self.corner.shape is Shape.KINK
+
+
+def look_closer(
+    examination: Examination,
+    part: int,
+    line: Line,
+    functional: Functional,
+    yardstick: Yardstick,
+    shift: float = 1.0,
+    steps: Range | None = None,
+) -> Closer:
+    """Walk the ladder along one line and judge by its steadiest rung."""
+    jitter = examination.jitter(functional)
+    if jitter:  # what the function does not repeat is noise like any other
+        functional = replace(functional, size=functional.size + 2 * jitter / functional.roundoff)
+
+    def is_enough(reading: Reading) -> bool:
+        return yardstick.is_comfortable(reading) or examination.is_over_budget()
+
+    steps = examination.steps(part) if steps is None else steps
+    if shift != 1.0:
+        steps = replace(steps, first=steps.first * shift)
+    reading = climb(line, functional, steps, is_enough)
+    if reading is None:
+        if line.raised is not None:
+            _raise_for(examination, part, line)
+        return Closer(Verdict.INCONCLUSIVE, None, None, _NO_STEP)
+    verdict = yardstick.judge(reading)
+    reach = _reach(functional, yardstick)
+    if verdict is Verdict.FAIL and reading.step > reach:
+        # no claim is blamed by steps along which it promises more than the function's whole size
+        reading = None
+        if steps.shortest <= reach:
+            nearer = replace(steps, first=min(steps.first, reach), longest=reach)
+            reading = climb(line, functional, nearer, is_enough)
+        if reading is None:
+            return Closer(Verdict.INCONCLUSIVE, None, None, _TOO_STEEP)
+        verdict = yardstick.judge(reading)
+    if verdict is Verdict.PASS:
+        return Closer(verdict, reading, None, None)
+    corner = corner_at(line, functional, reading.step)
+    if verdict is Verdict.INCONCLUSIVE and steps.first < reading.step:
+        nearby = corner_at(line, functional, steps.first)  # a jump shows at short steps
+        corner = nearby if nearby.shape is Shape.JUMP else corner
+    if verdict is Verdict.FAIL and corner.excuses(reading):
+        return Closer(Verdict.PASS, reading, corner, f"the point lies on {corner.shape.value}")
+    if corner.shape is Shape.JUMP:
+        return Closer(
+            Verdict.INCONCLUSIVE, reading, corner, f"the point lies on {corner.shape.value}"
+        )
+    note = None if verdict is Verdict.FAIL else _too_wide(reading, yardstick)
+    return Closer(verdict, reading, corner, note)
+
+
+_TOO_STEEP = "the slope claimed is so steep that no step is short enough to test it"
+
+
+def _reach(functional: Functional, yardstick: Yardstick) -> float:
+    """Return the step along which the claim would change the outputs by four times their size."""
+    if not functional.base or not yardstick.terms:
+        return math.inf
+    return 4 * functional.base / yardstick.terms
+
+
+_NO_STEP = "no step stays inside the domain: the function is not finite beside the point"
+
+
+def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:
+    """Say that the function raises wherever the leaf is moved, with its own exception chained."""
+    path = examination.problem.domain.path(part)
+    assert line.raised is not None
+    raise FunctionRaised(
+        f"{line.raised}, when {path} was moved by {line.raised_at:.1g} along a random direction "
+        f"(seed {examination.settings.seed}), and at every shorter step"
+    ) from line.raised.__cause__
+
+
+def _too_wide(reading: Reading, yardstick: Yardstick) -> str:
+    size = max(yardstick.terms, reading.slope)
+    share = reading.residual.error / size if size else float("inf")
+    return (
+        f"the error bar is {share:.1g} of the gradient's size at the best step "
+        f"({reading.step:.1g}): too wide to judge by"
+    )

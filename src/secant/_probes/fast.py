@@ -1,0 +1,175 @@
+"""The fast probe: a few random directions per input, cotangents per output, every pair by itself.
+
+First all inputs move at once, each along its own direction. With h_i the step of leaf i, the raw
+residual of output j is Σᵢ hᵢ rᵢⱼ; a single wrong entry in any leaf shows in it undiminished, so if
+it vanishes within a bar that is narrow even for the leaf with the smallest gradient, every pair is
+right: four evaluations, however many inputs there are. Only leaves for which it is not are asked by
+themselves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Sequence
+
+from .._backends.base import Array
+from .._errors import FunctionRaised
+from .._findings import Verdict
+from .._measure.difference import Functional, Reading, quick
+from .base import Examination, Judged
+from .escalate import Closer, look_closer
+from .full import compare_pair
+from .question import Asker, Question
+
+_FEW_COLUMNS = 512
+
+
+def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
+    """Judge every output against every input leaf, along one direction each."""
+    examination = asker.examination
+    domain = examination.problem.domain.parts
+    directions = {part: examination.directions.draw(space) for part, space in enumerate(domain)}
+    questions = {part: asker.ask_prepared(part, directions[part]) for part in directions}
+    settled = _together(examination, questions, directions) if len(domain) > 1 else {}
+    return [
+        pair
+        for part in directions
+        for pair in settled.get(part) or _judge_part(asker, part, questions[part])
+    ]
+
+
+def _together(
+    examination: Examination, questions: dict[int, list[Question]], directions: dict[int, Array]
+) -> dict[int, list[tuple[Question, Judged]]]:
+    """Move all leaves at once; return those for which that settles every output."""
+    movable = [k for k in questions if not any(one.has_holes for one in questions[k])]
+    paces = {part: examination.step(part) for part in movable}
+    if len(movable) < 2:
+        return {}
+    line = examination.joint_line({part: directions[part] for part in movable}, paces)
+    outputs = range(len(questions[movable[0]]))
+    joined = [_joined([questions[part][output] for part in movable]) for output in outputs]
+    readings = quick(line, joined, 1.0)
+    if readings is None:
+        return {}
+    settled = {}
+    for part in movable:
+        own = [reading.over(paces[part]) for reading in readings]
+        judged = [
+            (one, Judged(Verdict.PASS, reading, one.yardstick.resolution(reading)))
+            for one, reading in zip(questions[part], own, strict=True)
+            if one.yardstick.is_fine_for(reading)
+        ]
+        if len(judged) == len(own):
+            settled[part] = judged
+    return settled
+
+
+def _joined(questions: list[Question]) -> Functional:
+    """Return the functional that subtracts the claims of all leaves."""
+    functionals = [one.functional for one in questions]
+    first = functionals[0]
+    inputs = [math.sqrt(max(one.size**2 - one.base**2, 0.0)) for one in functionals]
+
+    def linear(displacements: Sequence[Array]) -> float:
+        return sum(
+            one.linear([displacement])
+            for one, displacement in zip(functionals, displacements, strict=True)
+        )
+
+    return Functional(
+        first.output,
+        first.weights,
+        linear,
+        math.hypot(first.base, *inputs),
+        first.base,
+        first.ambient,
+        max(one.roundoff for one in functionals),
+    )
+
+
+def _judge_part(
+    asker: Asker, part: int, questions: list[Question]
+) -> list[tuple[Question, Judged]]:
+    """Judge every output against one input leaf that moves alone."""
+    examination = asker.examination
+    whole = [one for one in questions if not one.has_holes]
+    found: dict[int, Reading] = {}
+    if whole:
+        line = examination.line(part, whole[0].direction)
+        readings = quick(line, [one.functional for one in whole], examination.step(part))
+        found = dict(zip(map(id, whole), readings or [], strict=False))
+    return [(one, _judge(asker, one, found.get(id(one)))) for one in questions]
+
+
+def _judge(asker: Asker, one: Question, reading: Reading | None) -> Judged:
+    if reading is not None and one.yardstick.is_fine(reading):
+        return Judged(Verdict.PASS, reading, one.yardstick.resolution(reading))
+    closer = _look(asker, one)
+    if closer.verdict is Verdict.FAIL:
+        closer = _confirmed(asker, one, closer)
+    is_promise = closer.reading is not None and closer.corner is None
+    resolution = None
+    if is_promise and closer.reading is not None:
+        resolution = one.yardstick.resolution(closer.reading)
+    return Judged(closer.verdict, closer.reading, resolution, closer.note)
+
+
+def _look(asker: Asker, one: Question) -> Closer:
+    """Look closer along the question's line, and beside a kink if there is one.
+
+    Many borders of domains are one-sided: where the line leaves on both sides, all entries are
+    made to move the same way.
+    """
+    examination = asker.examination
+    closer = None
+    with contextlib.suppress(FunctionRaised):
+        closer = _along(examination, one)
+    if closer is None or closer.reading is None:
+        same_way = examination.backend.absolute(one.direction)
+        closer = _along(examination, asker.ask_along(one, same_way))
+    is_excused = closer.verdict is Verdict.PASS and closer.corner is not None
+    return _beside_kink(asker, one, closer) if is_excused else closer
+
+
+def _along(examination: Examination, one: Question) -> Closer:
+    line = examination.line(one.part, one.direction)
+    return look_closer(examination, one.part, line, one.functional, one.yardstick)
+
+
+def _beside_kink(asker: Asker, one: Question, closer: Closer) -> Closer:
+    """Let no kink excuse what lies beside it: outputs without one must agree by themselves.
+
+    Where they do not, or every output has one, a small leaf is asked coordinate by coordinate.
+    """
+    examination = asker.examination
+    assert closer.corner is not None
+    smooth = closer.corner.smooth
+    if smooth is not None and examination.backend.largest(smooth) > 0:
+        rest = asker.ask(one.part, one.output, one.weights * smooth, one.direction)
+        beside = _along(examination, rest)
+        if beside.verdict is not Verdict.FAIL:
+            return closer if beside.verdict is Verdict.PASS else beside
+    if examination.problem.domain.parts[one.part].size > _FEW_COLUMNS:
+        return closer
+    pair = compare_pair(asker, one.part, one.output)
+    if pair.verdict is Verdict.PASS:
+        return closer
+    return Closer(pair.verdict, closer.reading, closer.corner, "; ".join(pair.notes) or None)
+
+
+def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
+    """Ask second, independent directions; FAIL stands only if they fail too."""
+    others = []
+    for _ in range(2):
+        if asker.examination.is_over_budget():
+            break
+        again = _look(asker, asker.ask_afresh(first.part, first.output))
+        if again.verdict is Verdict.FAIL:
+            return closer
+        others.append(again)
+    if others and all(one.verdict is Verdict.PASS for one in others):
+        return others[0]
+    note = "one probe disagrees with the claim, but an independent one could not confirm it"
+    return Closer(Verdict.INCONCLUSIVE, closer.reading, closer.corner, note)

@@ -1,0 +1,206 @@
+"""The full probe: every entry of every Jacobian, judged by itself, suspects looked at unbatched.
+
+A random column and a random row are asked again without batching, so that a wrong batching rule
+cannot speak for the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .._findings import Verdict
+from .._verdict.compare import KAPPA, Tolerance, beside, negligible
+from .base import Examination
+from .jacobian import Batching, Columns, Matrix, measured_columns
+from .mixtures import LEAST_MIX, mixed, mixture
+from .question import Asker
+from .suspects import FullPair, Suspect, settle
+
+_LAX = 1e3  # a wrong batching rule is wrong by whole numbers, not by a rounding
+
+
+def judge_everything(asker: Asker) -> list[FullPair]:
+    """Judge every entry of every pair of leaves, the measured side streamed column by column."""
+    problem = asker.examination.problem
+    mixes = [mixture(asker.examination, output) for output in range(len(problem.codomain.parts))]
+    claimed = [
+        asker.claimed(output) if mix is None else asker.claimed_mix(output, mix)
+        for output, mix in enumerate(mixes)
+    ]
+    entries = sum(matrix.size for row in claimed for matrix in row)
+    is_kept = 3 * 8 * entries <= asker.examination.settings.memory
+    return [
+        pair
+        for part in range(len(problem.points))
+        for pair in judge_leaf(asker, part, [row[part] for row in claimed], mixes, is_kept=is_kept)
+    ]
+
+
+def judge_leaf(
+    asker: Asker,
+    part: int,
+    claimed: Sequence[Matrix],
+    mixes: Sequence[Matrix | None],
+    *,
+    is_kept: bool,
+) -> list[FullPair]:
+    """Judge all entries of all outputs' Jacobians with respect to one leaf."""
+    examination = asker.examination
+    pairs = [
+        _open_pair(output, part, matrix, mixes[output], is_kept)
+        for output, matrix in enumerate(claimed)
+    ]
+    suspects: list[list[Suspect]] = [[] for _ in pairs]
+    for chunk in measured_columns(examination, part, asker.batching):
+        for pair, found in zip(pairs, suspects, strict=True):
+            if pair.total:
+                found += _first_sight(examination, pair, mixed(chunk, pair.output, pair.mix))
+    for pair, found in zip(pairs, suspects, strict=True):
+        if found:
+            settle(asker, pair, found)
+    return pairs
+
+
+def compare_pair(asker: Asker, part: int, output: int) -> FullPair:
+    """Judge all entries of one pair of leaves."""
+    nothing = np.zeros((0, 0))
+    matrix = asker.claimed(output)[part]
+    outputs = range(len(asker.examination.problem.codomain.parts))
+    claimed = [matrix if k == output else nothing for k in outputs]
+    return judge_leaf(asker, part, claimed, [None] * len(outputs), is_kept=True)[output]
+
+
+def _open_pair(
+    output: int, part: int, claimed: Matrix, mix: Matrix | None, is_kept: bool
+) -> FullPair:
+    total = claimed.size if mix is None else mix.shape[1] * claimed.shape[1]
+    pair = FullPair(output, part, claimed, total=total, mix=mix)
+    pair.largest = float(np.abs(claimed).max(initial=0.0))
+    pair.has_holes = not np.isfinite(pair.largest)
+    if pair.has_holes:
+        pair.largest = float(np.abs(claimed[np.isfinite(claimed)]).max(initial=0.0))
+    if is_kept and mix is None:
+        pair.measured = np.full(claimed.shape, np.nan)
+        pair.error = np.full(claimed.shape, np.inf)
+    return pair
+
+
+def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> list[Suspect]:
+    """Compare one chunk of columns with the claim; return what needs a closer look."""
+    output, places = pair.output, chunk.places
+    roundoff = examination.roundoff(pair.part, output)
+    tolerance = beside(examination.tolerance(pair.part, output), roundoff, pair.largest)
+    claimed = pair.claimed[:, places].T  # (columns, outputs), like the measured chunk
+    measured, error = chunk.measured[output], chunk.error[output]
+    if pair.measured is not None and pair.error is not None:
+        pair.measured[:, places] = measured.T
+        pair.error[:, places] = error.T
+    _promise(pair, tolerance, error, claimed)
+    residual = np.abs(claimed - measured)
+    allowed = error + tolerance.rtol * np.abs(claimed) + tolerance.atol
+    with np.errstate(invalid="ignore"):
+        is_fine = (residual <= allowed) & _is_narrow(examination, pair, chunk, tolerance)
+    if pair.has_holes:
+        is_fine |= ~np.isfinite(claimed)  # asked about by themselves
+    if is_fine.all():
+        return []
+    is_kink, is_excused = _lies_between_slopes(claimed, chunk, output, tolerance)
+    pair.kinked.update(places[k] for k in np.flatnonzero(is_kink.any(axis=1)))
+    if is_excused[~is_fine].any():
+        pair.notes.append("some entries lie on a kink, the claim between the one-sided slopes")
+    rows, cols = np.nonzero(~is_fine & ~is_excused)
+    suspects = []
+    for k, j in zip(rows.tolist(), cols.tolist(), strict=True):
+        ratio = residual[k, j] / max(allowed[k, j], np.finfo(float).tiny)
+        severity = float(ratio) if np.isfinite(ratio) else np.inf
+        entry = float(claimed[k, j]), float(measured[k, j]), float(error[k, j])
+        suspects.append(Suspect(j, places[k], float(residual[k, j]), severity, entry))
+    return suspects
+
+
+def _promise(pair: FullPair, tolerance: Tolerance, error: Matrix, claimed: Matrix) -> None:
+    """Widen the pair's resolution to what this chunk can promise; every entry has weight 1."""
+    widest = (KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol
+    promise = float(widest.max(initial=0.0))
+    if pair.mix is not None:
+        promise /= LEAST_MIX
+    if pair.resolution is not None:
+        pair.resolution = max(pair.resolution, promise) if np.isfinite(promise) else None
+
+
+def _is_narrow(
+    examination: Examination, pair: FullPair, chunk: Columns, tolerance: Tolerance
+) -> np.ndarray:
+    """Say where a bar is a small part of the pair's largest entry, or of what can be expected."""
+    base = np.abs(examination.backend.to_numpy(examination.trace.vectors[pair.output]))[None, :]
+    if pair.mix is not None:
+        base = np.sqrt(base**2 @ pair.mix.T**2)
+    expected = base / examination.scale(pair.part)
+    size = np.maximum(pair.largest, np.abs(chunk.measured[pair.output]))
+    # as for a yardstick: a gradient that is zero has only F/X to be compared with
+    roundoff = examination.roundoff(pair.part, pair.output)
+    nominal = 8.0 * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)
+    still = (chunk.right[pair.output] == 0) & (chunk.left[pair.output] == 0)
+    width = np.maximum(tolerance.comfortable * size, nominal)
+    narrow: np.ndarray = (chunk.error[pair.output] <= width) | still
+    return narrow
+
+
+def _lies_between_slopes(
+    claimed: Matrix, chunk: Columns, output: int, tolerance: Tolerance
+) -> tuple[np.ndarray, np.ndarray]:
+    """Say where one-sided slopes keep apart as the step shrinks, and where the claim is between."""
+    right, left = chunk.right[output], chunk.left[output]
+    gap, gap_far = np.abs(right - left), chunk.gap_far[output]
+    size = np.maximum(np.abs(right), np.abs(left))
+    with np.errstate(invalid="ignore"):
+        # curvature halves the gap from 2t to t, a kink keeps it, a jump doubles it
+        is_kink = (gap > 0.75 * gap_far) & (gap < 1.5 * gap_far) & (gap > 1e-4 * size)
+        slack = np.abs(gap - gap_far) + 1e-6 * size + tolerance.rtol * np.abs(claimed)
+        lower, upper = np.minimum(right, left) - slack, np.maximum(right, left) + slack
+        return is_kink, is_kink & (claimed >= lower) & (claimed <= upper)
+
+
+def spot_check(asker: Asker, pairs: Sequence[FullPair]) -> str | None:
+    """Recompute one random column and one random row without batching; say what differs."""
+    problem, directions = asker.examination.problem, asker.examination.directions
+    pair = next((one for one in pairs if one.total and one.measured is not None), None)
+    if pair is None or pair.verdict is not Verdict.PASS:
+        return None
+    (row,) = directions.positions(pair.claimed.shape[0], 1)
+    (column,) = directions.positions(pair.claimed.shape[1], 1)
+    path = problem.codomain.path(pair.output)
+    if not _same_row(asker, pair, row, column):
+        return f"the gradient of {path} differs when it is not batched"
+    if not _same_column(asker, pair, column):
+        return f"{path} moves otherwise when it is not batched"
+    return None
+
+
+def _same_row(asker: Asker, pair: FullPair, row: int, column: int) -> bool:
+    """Ask one entry of the claimed row again, unbatched."""
+    examination = asker.examination
+    codomain = examination.problem.codomain.parts[pair.output]
+    unit = np.zeros(codomain.size)
+    unit[row] = 1.0
+    weights = examination.backend.vector(unit, codomain.reference)
+    alone = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column)).claimed
+    tolerance = examination.tolerance(pair.part, pair.output)
+    size = np.abs(pair.claimed[row]).max(initial=0.0)
+    return bool(abs(alone - pair.claimed[row, column]) <= _LAX * tolerance.rtol * size)
+
+
+def _same_column(asker: Asker, pair: FullPair, column: int) -> bool:
+    """Measure one column again, unbatched."""
+    assert pair.measured is not None
+    assert pair.error is not None
+    unbatched = Batching(forward=False, backward=False)
+    (alone,) = measured_columns(asker.examination, pair.part, unbatched, [column])
+    batched = pair.measured[:, column]
+    tolerance = asker.examination.tolerance(pair.part, pair.output)
+    bars = KAPPA * (alone.error[pair.output][0] + pair.error[:, column])
+    bars = bars + _LAX * tolerance.rtol * np.abs(batched).max(initial=0.0)
+    apart = np.abs(alone.measured[pair.output][0] - batched)
+    return bool(((apart <= bars) | ~np.isfinite(apart)).all())  # not finite: judged one-sided

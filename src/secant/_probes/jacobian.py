@@ -1,0 +1,229 @@
+"""Whole Jacobians of a pair of leaves: claimed row by row, measured column by column.
+
+Both go through the framework's batching where it works, chunked to the memory budget, and through
+a loop where it does not. Each coordinate has a step of its own, scaled to its size, and each column
+is divided by the displacement that really exists in the dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .._backends.base import Array
+from .._claims.forward import ForwardClaim
+from .._claims.reverse import ReverseClaim
+from .._errors import FunctionRaised
+from .._measure.difference import SPREADS
+from .._measure.noise import modelled
+from .base import Examination
+
+Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+_WORTH_BATCHING = 4  # below this a loop is cheaper than setting up a batch
+_LIVE_COPIES = 8  # how many arrays of a batch's size a typical function keeps alive
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Some columns of the measured Jacobian for every output, as (columns, outputs) matrices."""
+
+    places: list[int]
+    measured: list[Matrix]
+    error: list[Matrix]
+    right: list[Matrix]  # one-sided slopes, for kinks
+    left: list[Matrix]
+    gap_far: list[Matrix]  # |right − left| at twice the step
+
+
+@dataclass(slots=True)
+class Batching:
+    """Whether the framework's batching still works for this problem."""
+
+    forward: bool = True
+    backward: bool = True
+    was_used: bool = False
+    reasons: list[str] = field(default_factory=list)
+
+
+def claimed_rows(
+    examination: Examination, claim: ReverseClaim, output: int, batching: Batching
+) -> list[Matrix]:
+    """Return ∂output/∂(every leaf) as claimed, one (outputs, inputs) matrix per leaf."""
+    problem = examination.problem
+    space = problem.codomain.parts[output]
+    sizes = [part.size for part in problem.domain.parts]
+    rows = [np.zeros((space.size, size)) for size in sizes]
+    if not problem.backend.is_attached(claim.trace.outputs[output]):
+        return rows
+    for places in _chunks(examination, space.size, max([space.size, *sizes])):
+        for part, block in enumerate(_row_block(examination, claim, output, places, batching)):
+            if block is not None:
+                rows[part][places[0] : places[-1] + 1] = block
+    return rows
+
+
+def _row_block(
+    examination: Examination,
+    claim: ReverseClaim,
+    output: int,
+    places: Sequence[int],
+    batching: Batching,
+) -> list[Matrix | None]:
+    backend, problem = examination.backend, examination.problem
+    space = problem.codomain.parts[output]
+    nothing = examination.trace.vectors[output] * 0
+    ones = backend.rows_with(nothing, places, 1.0)
+    if batching.backward and len(places) >= _WORTH_BATCHING:
+        try:
+            answers = claim.pull_batch(output, backend.unflatten_batch(ones, space.reference))
+            batching.was_used = True
+            return [
+                None if answer is None else backend.to_numpy(backend.flatten_batch(answer))
+                for answer in answers
+            ]
+        except Exception as error:
+            batching.backward = False
+            batching.reasons.append(f"the backward cannot be batched: {error}")
+    pulled = [claim.pull_vector(output, ones[k]).gradients for k in range(len(places))]
+    return [_stacked(examination, [row[part] for row in pulled]) for part in range(len(pulled[0]))]
+
+
+def _stacked(examination: Examination, rows: Sequence[Array | None]) -> Matrix | None:
+    if all(row is None for row in rows):
+        return None
+    size = next(row for row in rows if row is not None).shape[0]
+    return np.stack(
+        [np.zeros(size) if row is None else examination.backend.to_numpy(row) for row in rows]
+    )
+
+
+def claimed_columns(examination: Examination, claim: ForwardClaim, output: int) -> list[Matrix]:
+    """Return ∂output/∂(every leaf) as claimed by forward mode, one push per coordinate."""
+    backend, problem = examination.backend, examination.problem
+    answer = []
+    for part, space in enumerate(problem.domain.parts):
+        matrix = np.zeros((problem.codomain.parts[output].size, space.size))
+        nothing = examination.point(part) * 0
+        for place in range(space.size):
+            unit = backend.rows_with(nothing, [place], 1.0)[0]
+            pushed = claim.push(part, space.assemble(unit))[output]
+            matrix[:, place] = backend.to_numpy(pushed)
+        answer.append(matrix)
+    return answer
+
+
+def measured_columns(
+    examination: Examination, part: int, batching: Batching, wanted: Sequence[int] | None = None
+) -> Iterator[Columns]:
+    """Yield ∂(every output)/∂leaf as measured, some columns at a time."""
+    problem = examination.problem
+    size = problem.domain.parts[part].size
+    everything = list(range(size)) if wanted is None else list(wanted)
+    widest = max([size, *(space.size for space in problem.codomain.parts)])
+    stencil = _Stencil(examination, part)
+    for slots in _chunks(examination, len(everything), 4 * widest):
+        places = [everything[slot] for slot in slots]
+        values = stencil.values(places, batching)
+        if values is not None:
+            yield stencil.columns(places, values)
+
+
+class _Stencil:
+    """The four points of every coordinate of one leaf, and the displacements that exist there."""
+
+    def __init__(self, examination: Examination, part: int) -> None:
+        self.examination = examination
+        self.part = part
+        backend, problem = examination.backend, examination.problem
+        self.space = problem.domain.parts[part]
+        self.point = examination.point(part)
+        step, scale = examination.step(part), examination.scale(part)
+        own = backend.absolute(self.point) * (step / scale)
+        steps = self._rounded(own * (own > step) + step * (own <= step))
+        ahead = self._rounded(self.point + steps)
+        moved = ahead - self.point
+        self.points = (
+            ahead,
+            self._rounded(self.point - moved),
+            self._rounded(self.point + 2 * moved),
+            self._rounded(self.point - 2 * moved),
+        )
+
+    def _rounded(self, vector: Array) -> Array:
+        return self.space.coordinates(self.space.assemble(vector))
+
+    def values(self, places: Sequence[int], batching: Batching) -> list[Matrix] | None:
+        """Return the outputs at the four points of each coordinate, (4·columns, outputs)."""
+        backend, problem = self.examination.backend, self.examination.problem
+        moved = [backend.select(point, places) for point in self.points]
+        if batching.forward and len(places) >= _WORTH_BATCHING:
+            rows = [backend.rows_with(self.point, places, value) for value in moved]
+            batch = backend.unflatten_batch(backend.join(rows), self.space.reference)
+            try:
+                answers = problem.evaluate_batch(self.part, batch)
+                batching.was_used = True
+                return [backend.to_numpy(answer) for answer in answers]
+            except Exception as error:
+                batching.forward = False
+                batching.reasons.append(f"the function cannot be batched: {error}")
+        return self._one_by_one(places, moved)
+
+    def _one_by_one(self, places: Sequence[int], moved: Sequence[Array]) -> list[Matrix]:
+        backend, problem = self.examination.backend, self.examination.problem
+        blocks: list[list[np.ndarray]] = [[] for _ in problem.codomain.parts]
+        for point in moved:
+            for k, place in enumerate(places):
+                row = backend.rows_with(self.point, [place], point[k])[0]
+                try:
+                    answers = problem.evaluate([self.part], [self.space.value(row)])
+                except FunctionRaised:
+                    answers = [vector * np.nan for vector in self.examination.trace.vectors]
+                for block, answer in zip(blocks, answers, strict=True):
+                    block.append(backend.to_numpy(answer))
+        return [np.stack(block) for block in blocks]
+
+    def columns(self, places: list[int], values: Sequence[Matrix]) -> Columns:
+        """Turn values at the stencil's points into slopes with bars."""
+        backend = self.examination.backend
+        point = backend.to_numpy(backend.select(self.point, places))[:, None]
+        ahead, behind, ahead2, behind2 = (
+            backend.to_numpy(backend.select(vector, places))[:, None] for vector in self.points
+        )
+        answer = Columns(places, [], [], [], [], [])
+        for output, value in enumerate(values):
+            base = backend.to_numpy(self.examination.trace.vectors[output])[None, :]
+            plus, minus, plus2, minus2 = np.split(value, 4)
+            near = (plus - minus) / (ahead - behind)
+            far = (plus2 - minus2) / (ahead2 - behind2)
+            noise = (
+                modelled(
+                    self.examination.roundoff(self.part, output),
+                    1.0,
+                    1.0,
+                )
+                * (np.abs(base) + np.abs(near * point))
+                / (ahead - point)
+            )
+            answer.measured.append((4 * near - far) / 3)
+            answer.error.append(np.maximum(SPREADS * _pooled(np.abs(near - far)), noise))
+            answer.right.append((plus - base) / (ahead - point))
+            answer.left.append((base - minus) / (point - behind))
+            gap = (plus2 - base) / (ahead2 - point) - (base - minus2) / (point - behind2)
+            answer.gap_far.append(np.abs(gap))
+        return answer
+
+
+def _pooled(spread: Matrix) -> Matrix:
+    """Let no entry's bar be far below its column's: a single difference can be small by luck."""
+    with np.errstate(invalid="ignore"):
+        typical = np.sqrt(np.mean(spread**2, axis=1, keepdims=True)) if spread.size else spread
+    return np.maximum(spread, 0.1 * typical)
+
+
+def _chunks(examination: Examination, count: int, width: int) -> Iterator[list[int]]:
+    """Split coordinates such that a chunk's arrays stay within the memory budget."""
+    rows = max(1, int(examination.settings.memory // (8 * _LIVE_COPIES * max(width, 1))))
+    for start in range(0, count, rows):
+        yield list(range(start, min(start + rows, count)))

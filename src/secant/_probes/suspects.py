@@ -1,0 +1,156 @@
+"""Suspect entries of a Jacobian: asked again without batching, worst first, before any blame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .._findings import Entry, Verdict
+from .._measure.estimate import Estimate
+from .._measure.steps import Range
+from .._verdict.compare import KAPPA, beside
+from .base import Examination
+from .escalate import Closer, look_closer
+from .jacobian import Matrix
+from .question import Asker, Question
+
+_MOST_ENTRIES = 10
+_MOST_COLUMNS = 256  # suspects looked at one by one before the probe gives up
+_OTHER_STEPS = 0.7
+_BESIDE_KINK = "some outputs have a kink along the same coordinate: no entry of it is blamed"
+
+
+@dataclass(slots=True)
+class FullPair:
+    """One pair of leaves, judged entry by entry."""
+
+    output: int
+    part: int
+    claimed: Matrix  # (outputs, inputs)
+    verdict: Verdict = Verdict.PASS
+    entries: list[Entry] = field(default_factory=list)
+    wrong: int = 0
+    total: int = 0
+    resolution: float | None = 0.0
+    measured: Matrix | None = None  # where the budget allows
+    error: Matrix | None = None
+    notes: list[str] = field(default_factory=list)
+    has_holes: bool = False  # the claim is not finite everywhere
+    largest: float = 0.0  # the largest claimed entry
+    kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
+    mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """An entry that disagrees or cannot be judged, at first sight."""
+
+    row: int
+    column: int
+    residual: float
+    severity: float  # residual over what its bar allows
+    entry: tuple[float, float, float]  # claimed, measured, error
+
+
+def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
+    """Look at suspect columns unbatched, worst first, until one is wrong or all are right."""
+    examination = asker.examination
+    by_column: dict[int, list[Suspect]] = {}
+    for suspect in sorted(suspects, key=lambda one: -one.severity):
+        by_column.setdefault(suspect.column, []).append(suspect)
+    cleared: set[int] = set()
+    for count, (column, group) in enumerate(by_column.items()):
+        if count >= _MOST_COLUMNS or examination.is_over_budget():
+            pair.verdict = Verdict.INCONCLUSIVE
+            pair.notes.append(f"{len(by_column) - count} suspect columns were not looked at")
+            break
+        closer = _look_at_column(asker, pair, column, group)
+        if closer.verdict is Verdict.FAIL and column in pair.kinked and not closer.is_at_kink:
+            # a choice among several slopes, made for another output, may show in this one
+            closer = replace(closer, verdict=Verdict.INCONCLUSIVE, note=_BESIDE_KINK)
+        verdict = closer.verdict
+        if closer.note:
+            pair.notes.append(closer.note)
+        if verdict is Verdict.FAIL:
+            pair.verdict = Verdict.FAIL
+            suspects = _with_reading(suspects, group, closer)
+            break
+        if verdict is Verdict.INCONCLUSIVE:
+            pair.verdict = Verdict.INCONCLUSIVE
+        else:
+            cleared.add(column)
+    if pair.verdict is Verdict.FAIL and pair.mix is None:
+        guilty = [one for one in suspects if one.column not in cleared and _is_wrong(one)]
+        pair.wrong = len(guilty)
+        guilty.sort(key=lambda one: -one.residual if np.isfinite(one.residual) else -np.inf)
+        pair.entries = [_entry(examination, pair, one) for one in guilty[:_MOST_ENTRIES]]
+
+
+def _is_wrong(suspect: Suspect) -> bool:
+    """Say whether an entry not looked at any closer is one of the wrong ones."""
+    claimed, _, error = suspect.entry
+    return suspect.residual > KAPPA * error + 1e-12 * abs(claimed)
+
+
+def _look_at_column(asker: Asker, pair: FullPair, column: int, group: Sequence[Suspect]) -> Closer:
+    """Ask one column again, unbatched, along a line, all its suspect outputs at once."""
+    examination = asker.examination
+    codomain = examination.problem.codomain.parts[pair.output]
+    if pair.mix is not None:
+        weights = examination.backend.vector(pair.mix[group[0].row].copy(), codomain.reference)
+    else:
+        mask = np.zeros(codomain.size)
+        mask[[one.row for one in group]] = 1.0
+        weights = examination.backend.vector(mask, codomain.reference)
+        if len(group) > 1:
+            weights = weights * examination.directions.draw(codomain)
+    one = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column))
+    coordinate = float(examination.point(pair.part)[column])
+    steps = examination.steps(pair.part).for_coordinate(coordinate)
+    return look_twice(examination, one, pair.largest, steps)
+
+
+def look_twice(examination: Examination, one: Question, largest: float, steps: Range) -> Closer:
+    """Look closer at one column; blame it only if other steps say the same.
+
+    Bars are held against the largest entry of the pair: what is nothing beside it may stay unknown.
+    """
+    line = examination.line(one.part, one.direction)
+    roundoff, own = one.functional.roundoff, one.yardstick
+    yardstick = replace(own, tolerance=beside(own.tolerance, roundoff, largest))
+    closer = look_closer(examination, one.part, line, one.functional, yardstick, steps=steps)
+    if closer.verdict is Verdict.FAIL:
+        again = look_closer(
+            examination, one.part, line, one.functional, yardstick, _OTHER_STEPS, steps
+        )
+        closer = closer if again.verdict is Verdict.FAIL else again
+    if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:
+        whole = replace(yardstick, terms=max(own.terms, largest))
+        if whole.judge(closer.reading) is Verdict.PASS:
+            return replace(closer, verdict=Verdict.PASS, note=None)
+    return closer
+
+
+def _with_reading(
+    suspects: list[Suspect], group: Sequence[Suspect], closer: Closer
+) -> list[Suspect]:
+    """Give an entry that could not be measured at first sight what a closer look found of it."""
+    if len(group) != 1 or closer.reading is None or np.isfinite(group[0].residual):
+        return suspects
+    (one,), claimed, residual = group, group[0].entry[0], closer.reading.residual
+    entry = claimed, claimed + residual.value, residual.error
+    seen = replace(one, residual=abs(residual.value), entry=entry)
+    return [seen if other is one else other for other in suspects]
+
+
+def _entry(examination: Examination, pair: FullPair, suspect: Suspect) -> Entry:
+    problem = examination.problem
+    claimed, measured, error = suspect.entry
+    return Entry(
+        problem.codomain.label(pair.output, suspect.row),
+        problem.domain.label(pair.part, suspect.column),
+        claimed,
+        Estimate(measured, error),
+    )
