@@ -1,0 +1,40 @@
+"""secant verifies gradients: it measures what a function does, with error bars, and judges claims.
+
+>>> import torch, secant
+>>> report = secant.check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64))
+>>> report.verdict.name
+'PASS'
+"""
+
+from ._entry import assert_gradient, check
+from ._errors import (
+    EvaluationError,
+    FunctionRaised,
+    GradientInconclusive,
+    GradientMismatch,
+    InputError,
+    SecantError,
+)
+from ._findings import Entry, Finding, Verdict
+from ._measure.estimate import Estimate
+from ._report.model import Cost, Jacobian, Report
+from ._version import __version__
+
+__all__ = [
+    "Cost",
+    "Entry",
+    "Estimate",
+    "EvaluationError",
+    "Finding",
+    "FunctionRaised",
+    "GradientInconclusive",
+    "GradientMismatch",
+    "InputError",
+    "Jacobian",
+    "Report",
+    "SecantError",
+    "Verdict",
+    "__version__",
+    "assert_gradient",
+    "check",
+]

@@ -1,0 +1,133 @@
+"""check(): the conductor. It reads as the picture: problem, claims, measurement, laws, verdict."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ._claims.forward import ForwardClaim
+from ._claims.reverse import ReverseClaim
+from ._findings import Finding, Verdict, gravest
+from ._laws.base import Witness
+from ._laws.every import examine_laws
+from ._probes.base import Examination
+from ._probes.choose import probe
+from ._probes.question import ForwardAsker, ReverseAsker
+from ._probes.suspects import FullPair
+from ._problem.gradient import gradient_of
+from ._problem.pose import gather, pose
+from ._problem.problem import Problem
+from ._problem.trace import Tally
+from ._problem.trees import function_name
+from ._report.model import Cost, Jacobian, Report
+from ._report.progress import Progress, peak_memory
+from ._report.rerun import rerun_command
+from ._settings import Settings, settle
+from ._spaces.directions import Directions
+from ._version import __version__
+
+
+def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
+    """Hold a function's claimed derivatives against what the function does."""
+    chosen = settle(settings)
+    started, memory = time.perf_counter(), peak_memory()
+    arguments, backend = gather(function, inputs, chosen.kwargs or {})
+    name, total = function_name(function), Tally()
+    with (
+        np.errstate(all="ignore"),
+        backend.sealed(),
+        Progress(name, total, chosen.progress) as progress,
+    ):
+        problem = pose(function, arguments, backend)
+        findings, jacobians = _examine_orders(problem, chosen, total, progress)
+    verdict = gravest(finding.verdict for finding in findings)
+    seconds = time.perf_counter() - started
+    return Report(
+        name,
+        tuple(findings),
+        Cost(total.evaluations, total.pulls, total.pushes, seconds, peak_memory() - memory),
+        chosen.seed,
+        (f"secant {__version__}", backend.version(), f"numpy {np.__version__}"),
+        "" if verdict is Verdict.PASS else rerun_command(function, len(inputs), chosen),
+        jacobians,
+    )
+
+
+def _examine_orders(
+    problem: Problem | None, settings: Settings, total: Tally, progress: Progress
+) -> tuple[list[Finding], dict[tuple[str, str], Jacobian | None]]:
+    """Examine the problem, then its gradient's problem, up to the order asked for."""
+    directions = Directions(settings.seed)
+    findings: list[Finding] = []
+    jacobians: dict[tuple[str, str], Jacobian | None] = {}
+    for order in range(1, settings.order + 1):
+        if problem is None:
+            break
+        problem.watch(progress.tick)
+        examination = Examination(problem, problem.trace(), settings, directions, order)
+        found, pairs = examine(examination)
+        findings += found
+        total.add(problem.tally)
+        if order == 1:
+            jacobians = _jacobians(problem, pairs)
+        if order < settings.order:
+            problem = gradient_of(problem, examination.trace, directions)
+    return findings, jacobians
+
+
+def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
+    """Examine one problem in every mode asked for, then its laws."""
+    problem, settings = examination.problem, examination.settings
+    findings: list[Finding] = []
+    pairs: list[FullPair] = []
+    forward = ForwardClaim(problem) if "forward" in settings.directions else None
+    if "reverse" in settings.directions:
+        claim = ReverseClaim(problem, examination.trace)
+        asker = ReverseAsker(examination, claim)
+        found, pairs = probe(asker)
+        findings += found
+        if asker.pulleds and examination.trace.is_differentiable:
+            witness = Witness(problem, examination.directions, claim, asker.pulleds)
+            findings += examine_laws(witness, settings.laws, forward)
+    if forward is not None:
+        found, forward_pairs = probe(ForwardAsker(examination, forward))
+        findings += found
+        pairs = pairs or forward_pairs
+    return [*findings, *_remarks(examination)], pairs
+
+
+def _remarks(examination: Examination) -> Iterator[Finding]:
+    """Yield what was noticed beside the derivatives."""
+    if examination.is_restless():
+        yield Finding(
+            Verdict.INCONCLUSIVE,
+            "determinism",
+            "function",
+            "",
+            "the function does not repeat itself at the same point, with the framework's random "
+            "generators rewound: its spread is in every bar",
+            cause="state kept between calls, a clock, or a random generator of another library",
+        )
+    for path in examination.trace.ignored:
+        yield Finding(
+            Verdict.PASS,
+            "liveness",
+            "function",
+            path,
+            "claims no derivative",
+            note=f"{path} claims no derivative, beside outputs that do, and was not checked",
+        )
+
+
+def _jacobians(problem: Problem, pairs: list[FullPair]) -> dict[tuple[str, str], Jacobian | None]:
+    return {
+        (problem.codomain.path(pair.output), problem.domain.path(pair.part)): Jacobian(
+            pair.claimed, pair.measured, pair.error
+        )
+        if pair.measured is not None and pair.error is not None
+        else None
+        for pair in pairs
+    }

@@ -1,0 +1,30 @@
+"""The two verbs users call; the conductor behind them is loaded at the first call.
+
+Importing secant must cost next to nothing, for those who import it in every test file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ._report.model import Report
+
+
+def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
+    """Hold a function's claimed derivatives against what the function does.
+
+    Never raises for a wrong gradient: read the `Report`, which is truthy only on PASS.
+
+    >>> import torch
+    >>> bool(check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64)))
+    True
+    """
+    from ._check import check as conduct
+
+    return conduct(function, *inputs, **settings)
+
+
+def assert_gradient(function: Callable[..., Any], *inputs: Any, **settings: Any) -> None:
+    """Check, and raise `GradientMismatch` with the one-screen message unless it is a PASS."""
+    check(function, *inputs, **settings).raise_for_verdict()

@@ -1,0 +1,132 @@
+"""A report as blocks of words, before any medium: headline, labelled rows, a table of entries."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from .._findings import Entry, Finding, Verdict
+from .model import Report
+
+_MOST_BLOCKS = 3
+_MOST_ENTRIES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A label, what it says, and an aside."""
+
+    label: str
+    text: str
+    aside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One finding, or the summary, ready for any medium."""
+
+    verdict: Verdict
+    title: str
+    rows: tuple[Row, ...]
+    table: tuple[tuple[str, str, str], ...] = ()  # where, claimed, measured ± error
+    closing: tuple[Row, ...] = ()
+
+
+def compose(report: Report) -> list[Block]:
+    """Return the blocks a reader needs: what failed or could not be told, or what passed."""
+    verdict = report.verdict
+    if verdict is Verdict.PASS:
+        return [_passed(report)]
+    grave = [finding for finding in report.findings if finding.verdict is verdict]
+    grave.sort(key=lambda finding: finding.kind in ("derivative", "liveness"))  # laws name causes
+    blocks = [_block(report, finding) for finding in grave[:_MOST_BLOCKS]]
+    more = len(grave) - len(blocks)
+    tail = (
+        [Row("more", f"{more} more {_plural(more, 'finding')} of this kind in report.findings")]
+        if more
+        else []
+    )
+    closing = (*tail, Row("rerun", report.rerun))
+    return [*blocks[:-1], replace(blocks[-1], closing=closing)]
+
+
+def _passed(report: Report) -> Block:
+    measured = [finding for finding in report.findings if finding.kind == "derivative"]
+    laws = [finding.kind for finding in report.findings if finding.kind != "derivative"]
+    subjects = list(dict.fromkeys(finding.subject for finding in measured))
+    rows = [Row("checked", f"{len(measured)} {_plural(len(measured), 'pair')} of leaves", "")]
+    if laws:
+        rows.append(Row("laws", ", ".join(dict.fromkeys(laws))))
+    if report.resolution is not None:
+        rows.append(
+            Row("resolution", f"any single wrong entry above {report.resolution:.1e} is caught")
+        )
+    notes = dict.fromkeys(finding.note for finding in report.findings if finding.note)
+    rows += [Row("note", note) for note in notes]
+    cost = report.cost
+    rows.append(
+        Row(
+            "cost",
+            f"{cost.evaluations} {_plural(cost.evaluations, 'evaluation')}, {cost.pulls} "
+            f"{_plural(cost.pulls, 'pull')}, {cost.pushes} {_plural(cost.pushes, 'push')}, "
+            f"{cost.seconds:.2g} s",
+            f"seed {report.seed}",
+        )
+    )
+    subject = " and ".join(subjects) or "derivative"
+    return Block(Verdict.PASS, f"{subject} of `{report.name}`", tuple(rows))
+
+
+def _block(report: Report, finding: Finding) -> Block:
+    rows: list[Row] = []
+    worst = finding.entries[0] if finding.entries else None
+    place = finding.where if worst is None else f"∂{worst.output} / ∂{worst.input}"
+    if place:
+        rows.append(Row("where", place, _count(finding)))
+    claimed = finding.claimed if worst is None else worst.claimed
+    measured = finding.measured if worst is None else worst.measured
+    is_slope = finding.kind in ("derivative", "liveness")
+    is_wrong_slope = finding.verdict is Verdict.FAIL and is_slope and worst is None
+    if claimed is None or measured is None or not (is_wrong_slope or worst):
+        rows.append(Row("what", finding.message))
+    if claimed is not None:
+        rows.append(Row("claimed", f"{claimed:.6g}"))
+    if measured is not None:
+        rows.append(
+            Row("measured", str(measured), _bars_apart(claimed, measured.value, measured.error))
+        )
+    if finding.verdict is Verdict.FAIL and finding.kind not in ("derivative", "liveness"):
+        rows.append(Row("broken", f"the {finding.kind} law"))
+    if finding.cause:
+        rows.append(Row("likely", finding.cause))
+    if finding.note:
+        rows.append(Row("note", finding.note))
+    if finding.advice:
+        rows.append(Row("next", finding.advice))
+    table = tuple(_table_row(entry) for entry in finding.entries[:_MOST_ENTRIES])
+    title = f"{finding.subject} of `{report.name}`"
+    return Block(finding.verdict, title, tuple(rows), table if len(table) > 1 else ())
+
+
+def _count(finding: Finding) -> str:
+    if finding.wrong is None or finding.total is None:
+        return ""
+    about = "about " if finding.wrong_is_estimate else ""
+    counted = finding.counted
+    if finding.total == 1:
+        counted = "entry" if counted == "entries" else "column"
+    return f"({about}{finding.wrong:,} of {finding.total:,} {counted} wrong)"
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}{'es' if word.endswith('sh') else 's'}"
+
+
+def _bars_apart(claimed: float | None, measured: float, error: float) -> str:
+    if claimed is None or not error or not math.isfinite(claimed - measured + error):
+        return ""
+    return f"({abs(claimed - measured) / error:.1e} error bars apart)"
+
+
+def _table_row(entry: Entry) -> tuple[str, str, str]:
+    return f"∂{entry.output} / ∂{entry.input}", f"{entry.claimed:.6g}", str(entry.measured)

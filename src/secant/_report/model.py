@@ -1,0 +1,146 @@
+"""The report: all findings of a check, what it cost, and what it can promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._errors import GradientInconclusive, GradientMismatch, InputError, expected
+from .._findings import Finding, Verdict, gravest
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a check cost; `peak_bytes` is by how much the process's peak memory grew meanwhile."""
+
+    evaluations: int
+    pulls: int
+    pushes: int
+    seconds: float
+    peak_bytes: int
+
+
+class Jacobian(NamedTuple):
+    """A full Jacobian between two leaves in real coordinates, (outputs, inputs)."""
+
+    claimed: np.ndarray[Any, Any]
+    measured: np.ndarray[Any, Any]
+    error: np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Report:
+    """All findings of a check; truthy only on PASS."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    cost: Cost
+    seed: int
+    versions: tuple[str, ...]
+    rerun: str
+    jacobians: Mapping[tuple[str, str], Jacobian | None] = field(default_factory=dict, repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The gravest verdict of all findings."""
+        return gravest(finding.verdict for finding in self.findings)
+
+    @property
+    def worst(self) -> Finding | None:
+        """The finding that decides: the first of the gravest, None if there are none."""
+        verdict = self.verdict
+        grave = [finding for finding in self.findings if finding.verdict is verdict]
+        measured = [finding for finding in grave if finding.measured is not None]
+        if verdict is Verdict.PASS and measured:
+            return max(measured, key=lambda finding: finding.resolution or 0.0)
+        return grave[0] if grave else None
+
+    @property
+    def resolution(self) -> float | None:
+        """Any single wrong entry larger than this would have been caught; None without a promise.
+
+        The promise is made by the weakest pair of leaves.
+        """
+        promises = [finding.resolution for finding in self.findings if finding.kind == "derivative"]
+        if not promises or any(promise is None for promise in promises):
+            return None
+        return max(promise for promise in promises if promise is not None)
+
+    def __bool__(self) -> bool:
+        return self.verdict is Verdict.PASS
+
+    def jacobian(self, output: str | int = 0, input: str | int = 0) -> Jacobian:  # noqa: A002 the word users know
+        """Return the claimed and measured Jacobian of two leaves, by path or by place.
+
+        Only after ``probe="full"``, and where it fitted into `memory`.
+        """
+        if all(jacobian is None for jacobian in self.jacobians.values()):
+            raise InputError(
+                'expected a report of probe="full" whose Jacobians fit into `memory`; '
+                "this one holds none"
+            )
+        outputs = list(dict.fromkeys(pair[0] for pair in self.jacobians))
+        inputs = list(dict.fromkeys(pair[1] for pair in self.jacobians))
+        pair = _named(outputs, output, "output"), _named(inputs, input, "input")
+        jacobian = self.jacobians[pair]
+        if jacobian is None:
+            raise InputError(
+                f"expected a Jacobian that was kept; ∂{pair[0]} / ∂{pair[1]} was too large, or has "
+                "so many outputs that they were asked in mixtures"
+            )
+        return jacobian
+
+    def raise_for_verdict(self) -> None:
+        """Raise unless the verdict is PASS; the exception carries this report."""
+        if self.verdict is Verdict.FAIL:
+            raise GradientMismatch(f"\n{self}", self)
+        if self.verdict is Verdict.INCONCLUSIVE:
+            raise GradientInconclusive(f"\n{self}", self)
+
+    def __str__(self) -> str:
+        from .text import render
+
+        return render(self)
+
+    def __rich__(self) -> RenderableType:
+        from .terminal import render
+
+        return render(self)
+
+    def to_json(self) -> str:
+        """Return the report as JSON; `from_json` reads it back."""
+        from .json import dump
+
+        return dump(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """Read a report that `to_json` wrote."""
+        from .json import load
+
+        return load(text)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the report to a file: `.json` for machines, `.txt` for people."""
+        path = Path(path)
+        if path.suffix not in (".json", ".txt"):
+            raise expected("path", "a file name that ends in .json or .txt", str(path))
+        text = self.to_json() if path.suffix == ".json" else f"{self}\n"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+def _named(names: Sequence[str], which: str | int, role: str) -> str:
+    if isinstance(which, int) and -len(names) <= which < len(names):
+        return names[which]
+    if which in names:
+        return str(which)
+    choices = ", ".join(map(repr, names))
+    raise expected(role, f"one of {choices}, or a place among them", which)

@@ -1,0 +1,27 @@
+"""The command that asks again, entry by entry: what a failure ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._problem.trees import call_name, parameter_names
+from .._settings import Settings
+
+_MOST_INPUTS = 4
+_KEPT = ("modes", "order", "rtol", "atol", "step")
+
+
+def rerun_command(function: Callable[..., Any], inputs: int, settings: Settings) -> str:
+    """Return the call that repeats a check with the same seed and every coordinate asked."""
+    names = parameter_names(function)
+    given = [names[k] if k < len(names) else f"input{k}" for k in range(inputs)]
+    words = [call_name(function).replace("<lambda>", "fn"), *given[:_MOST_INPUTS]]
+    if inputs > _MOST_INPUTS:
+        words.append("…")
+    default = Settings()
+    for name in _KEPT:
+        value = getattr(settings, name)
+        if value != getattr(default, name):
+            words.append(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}")
+    return f'secant.check({", ".join(words)}, probe="full", seed={settings.seed})'
