@@ -1,0 +1,16 @@
+"""The museum's catalogue: every exhibit of every room."""
+
+from __future__ import annotations
+
+from wrong import complexes, kinks, laws, missing, modes, places, precision, scaling
+
+EXHIBITS = [
+    *scaling.EXHIBITS,
+    *places.EXHIBITS,
+    *missing.EXHIBITS,
+    *laws.EXHIBITS,
+    *complexes.EXHIBITS,
+    *precision.EXHIBITS,
+    *kinks.EXHIBITS,
+    *modes.EXHIBITS,
+]
