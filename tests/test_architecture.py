@@ -1,0 +1,165 @@
+"""The shape of the code: imports flow left to right, frameworks stay in their room, files short."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import secant
+
+ROOT = Path(secant.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+FRAMEWORKS = ("torch", "jax")
+DROP_INS = ("torch.py", "jax.py")
+
+# Every room may import from itself and from rooms further left; rooms in one set not from others
+# in the set: claims and measurements are independent evidence.
+FLOW = (
+    {"_version"},
+    {"_errors"},
+    {"_settings"},
+    {"_backends"},
+    {"_spaces"},
+    {"_problem"},
+    {"_claims", "_measure"},
+    {"_findings"},
+    {"_laws"},
+    {"_verdict"},
+    {"_probes"},
+    {"_report"},
+    {"_check"},
+    {"_entry"},
+    {"_demo"},
+)
+PLACE = {room: place for place, rooms in enumerate(FLOW) for room in rooms}
+PUBLIC = len(FLOW)  # __init__, extend, torch, jax, cli, __main__ and the like
+
+
+def name_of(file: Path) -> str:
+    return file.relative_to(ROOT).as_posix()
+
+
+def room_of(parts: tuple[str, ...]) -> str:
+    """Return the room of a module given by its parts below secant."""
+    return parts[0] if parts else "__init__"
+
+
+def imports(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield (line, room) for every import at run time of a module of secant."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in run_time_nodes(tree):
+        if isinstance(node, ast.ImportFrom):
+            if node.level:
+                package = ("secant", *file.relative_to(ROOT).with_suffix("").parts)[: -node.level]
+                base = [*package, *(node.module.split(".") if node.module else [])]
+            else:
+                base = node.module.split(".")
+            for alias in node.names:
+                parts = [*base, alias.name] if len(base) == 1 else base
+                if parts[0] == "secant":
+                    yield node.lineno, room_of(tuple(parts[1:]))
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                parts = alias.name.split(".")
+                if parts[0] == "secant":
+                    yield node.lineno, room_of(tuple(parts[1:]))
+
+
+def run_time_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Walk the tree without what is imported for the type checker only."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        yield child
+        yield from run_time_nodes(child)
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_imports_flow_from_left_to_right(file):
+    here = room_of(file.relative_to(ROOT).with_suffix("").parts)
+    place = PLACE.get(here, PUBLIC)
+    for line, room in imports(file):
+        is_allowed = room == here or PLACE.get(room, PUBLIC) < place or place == PUBLIC
+        assert is_allowed, f"{name_of(file)}:{line} imports {room}, which is not to its left"
+
+
+def test_every_private_room_has_a_place_in_the_flow():
+    rooms = {room_of(file.relative_to(ROOT).with_suffix("").parts) for file in FILES}
+    assert {room for room in rooms if room.startswith("_") and room[:2] != "__"} <= set(PLACE)
+
+
+def test_the_reader_of_imports_sees_them():
+    claims = {room for _, room in imports(ROOT / "_claims" / "reverse.py")}
+    assert claims == {"_backends", "_problem", "_claims"}
+
+
+def words_of_code(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the names in the code; comments and strings are prose."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.NAME:
+            yield token.start[0], token.string
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_frameworks_are_named_in_their_room_only(file):
+    place = file.relative_to(ROOT)
+    if place.parts[0] == "_backends" or place.as_posix() in DROP_INS:
+        return
+    for line, word in words_of_code(file.read_text(encoding="utf-8")):
+        for framework in FRAMEWORKS:
+            assert framework not in word.lower(), f"{name_of(file)}:{line} names {framework}"
+
+
+def test_the_reader_of_names_sees_code_and_not_prose():
+    words = [word for _, word in words_of_code('"""torch"""\nimport jax  # torch\n')]
+    assert words == ["import", "jax"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_a_file_has_at_most_300_lines(file):
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= 300
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_a_function_has_at_most_60_lines(file):
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            lines = node.end_lineno - node.lineno + 1
+            assert lines <= 60, f"{node.name} has {lines} lines"
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_a_file_opens_with_a_docstring(file):
+    assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+
+
+def test_the_public_table_equals_the_namespace():
+    code = (
+        "import json, secant\n"
+        "names = [name for name in vars(secant) if not name.startswith('_')]\n"
+        "print(json.dumps([names, secant.__all__]))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True
+    )
+    names, table = json.loads(answer.stdout)
+    assert sorted(names) == sorted(set(table) - {"__version__"})
+    assert len(table) == len(set(table))
+
+
+def test_the_exceptions_are_the_tree_that_their_docstring_draws():
+    assert issubclass(secant.InputError, (secant.SecantError, ValueError))
+    assert issubclass(secant.EvaluationError, secant.SecantError)
+    assert issubclass(secant.EvaluationError, RuntimeError)
+    assert issubclass(secant.FunctionRaised, secant.EvaluationError)
+    assert issubclass(secant.GradientMismatch, AssertionError)
+    assert issubclass(secant.GradientInconclusive, secant.GradientMismatch)
+    assert not issubclass(secant.GradientMismatch, secant.SecantError)

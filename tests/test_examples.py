@@ -1,0 +1,36 @@
+"""Every example runs, fails on its planted mistake and passes once that is fixed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+# the verdicts in the order in which they are printed, and words the report of the mistake contains
+EXPECTED = {
+    "custom_function.py": (["FAIL", "PASS"], "8 of 64 entries wrong"),
+    "float32_kernel.py": (["FAIL", "PASS"], "∂out["),
+    "second_order.py": (["PASS", "FAIL", "PASS"], "the dependence is cut"),
+}
+
+
+def test_no_example_is_left_out():
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_example_fails_first_and_passes_at_the_end(name):
+    verdicts, words = EXPECTED[name]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / name)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    headlines = [line for line in done.stdout.splitlines() if " gradient of `" in line]
+    assert [line.split()[0] for line in headlines] == verdicts
+    assert words in done.stdout

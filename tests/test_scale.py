@@ -1,0 +1,77 @@
+"""Four million numbers: few evaluations, little memory, and one wrong entry named by its index."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import secant
+from planted import planted
+from secant import Verdict
+
+SIZE = 4_000_000
+PLACE = 2_718_281
+MOST_MEMORY = 12.0  # extra, in units of the input
+
+# A process of its own, since a peak is never forgotten; and VmHWM, since on Linux `ru_maxrss` is
+# inherited from the process that started this one. The check of a few numbers loads what is loaded
+# once, writing 5 makes the kernel forget the peak so far.
+PEAK = f"""
+import torch, secant
+
+def peak():
+    status = open("/proc/self/status").read().splitlines()
+    return int(next(line for line in status if line.startswith("VmHWM")).split()[1]) * 1024
+
+torch.set_num_threads(1)
+secant.check(torch.sin, torch.rand(1000, dtype=torch.float64))
+x = torch.rand({SIZE}, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+open("/proc/self/clear_refs", "w").write("5")
+before = peak()
+assert secant.check(torch.sin, x)
+print((peak() - before) / (8 * {SIZE}))
+"""
+
+
+def numbers() -> torch.Tensor:
+    """A point in [0, 1), where no slope of the sine is small."""
+    return torch.rand(SIZE, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+
+
+def wrong_slopes(saved: tuple[torch.Tensor, ...], v: torch.Tensor) -> torch.Tensor:
+    """The gradient of the sine, 1 % too large in one entry."""
+    gradient = saved[0].cos() * v
+    gradient[PLACE] *= 1.01
+    return gradient
+
+
+def test_four_million_entries_pass_in_five_evaluations() -> None:
+    report = secant.check(torch.sin, numbers())
+    assert report.verdict is Verdict.PASS, str(report)
+    assert report.cost.evaluations <= 5  # the point itself, and four around it
+    assert report.cost.pulls <= 2  # the claim, and the laws
+    assert report.cost.pushes == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
+def test_four_million_entries_take_at_most_twelve_times_their_memory() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", PEAK], stdout=subprocess.PIPE, text=True, check=True
+    )
+    extra = float(run.stdout)
+    assert 1 < extra <= MOST_MEMORY  # less than one copy of the input was not measured at all
+
+
+def test_one_wrong_entry_among_four_million_is_named_by_its_index() -> None:
+    wrong = planted("wrong", torch.sin, wrong_slopes)
+    report = secant.check(wrong, numbers())
+    assert report.verdict is Verdict.FAIL, str(report)
+    assert report.worst is not None
+    (entry,) = report.worst.entries
+    assert entry.output == f"out[{PLACE}]"
+    assert entry.input.endswith(f"[{PLACE}]")
+    assert entry.claimed == pytest.approx(1.01 * entry.measured.value)
+    assert report.worst.wrong == 1

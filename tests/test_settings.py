@@ -1,0 +1,193 @@
+"""Settings are validated once, at the border, in one form of words."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import secant
+from planted import points
+from secant._settings import DEFAULT_LAWS, LAWS, settle
+
+NAMES = (
+    "modes, order, probe, laws, rtol, atol, step, probes, seed, kwargs, budget, memory, explain, "
+    "progress"
+)
+LAW_NAMES = ", ".join(LAWS)
+AUTOMATIC = "a number that is finite and not negative, or None"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("probe", "slow", "expected `probe` to be one of auto, fast, full; got 'slow'"),
+        ("probe", None, "expected `probe` to be one of auto, fast, full; got None"),
+        ("probe", ["fast"], "expected `probe` to be one of auto, fast, full; got ['fast']"),
+        ("modes", "back", "expected `modes` to be one of reverse, forward, all; got 'back'"),
+        ("order", 0, "expected `order` to be a whole number of at least 1; got 0"),
+        ("order", 1.5, "expected `order` to be a whole number of at least 1; got 1.5"),
+        ("order", True, "expected `order` to be a whole number of at least 1; got True"),
+        ("probes", 0, "expected `probes` to be a whole number of at least 1; got 0"),
+        ("memory", 0, "expected `memory` to be a whole number of at least 1; got 0"),
+        ("seed", -1, "expected `seed` to be a whole number of at least 0; got -1"),
+        ("seed", None, "expected `seed` to be a whole number of at least 0; got None"),
+        ("rtol", -1, f"expected `rtol` to be {AUTOMATIC}; got -1"),
+        ("rtol", "1e-3", f"expected `rtol` to be {AUTOMATIC}; got '1e-3'"),
+        ("atol", float("nan"), f"expected `atol` to be {AUTOMATIC}; got nan"),
+        ("atol", float("inf"), f"expected `atol` to be {AUTOMATIC}; got inf"),
+        ("budget", -1, f"expected `budget` to be {AUTOMATIC}; got -1"),
+        ("step", 0, "expected `step` to be a number that is finite and positive, or None; got 0"),
+        ("kwargs", 3, "expected `kwargs` to be a mapping of keyword arguments, or None; got 3"),
+        ("memory", 1e6, "expected `memory` to be a whole number of at least 1; got 1000000.0"),
+        ("explain", "yes", "expected `explain` to be True or False; got 'yes'"),
+        ("explain", None, "expected `explain` to be True or False; got None"),
+        ("progress", "yes", "expected `progress` to be True, False or None; got 'yes'"),
+        (
+            "laws",
+            "lineraity",
+            f"expected `laws` to be default, all, none, or names from {LAW_NAMES}; got 'lineraity'",
+        ),
+        ("laws", 3, f"expected `laws` to be default, all, none, or names from {LAW_NAMES}; got 3"),
+        (
+            "laws",
+            [["linearity"]],
+            f"expected `laws` to be default, all, none, or names from {LAW_NAMES}; "
+            "got [['linearity']]",
+        ),
+    ],
+)
+def test_a_bad_value_is_refused_with_the_good_ones(name, value, message):
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(torch.sin, points(3), **{name: value})
+    assert str(caught.value) == message
+
+
+def test_an_unknown_setting_is_refused_with_the_list_of_settings():
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(torch.sin, points(3), prob="fast")
+    assert str(caught.value) == f"expected a setting to be one of {NAMES}; got 'prob'"
+
+
+def test_a_bad_setting_is_refused_before_the_function_is_called():
+    def never(x):
+        raise AssertionError("called")
+
+    with pytest.raises(secant.InputError):
+        secant.check(never, points(3), probe="slow")
+
+
+def test_bad_settings_are_value_errors_and_secant_errors():
+    with pytest.raises(ValueError, match="probe"):
+        secant.check(torch.sin, points(3), probe="slow")
+    assert issubclass(secant.InputError, secant.SecantError)
+
+
+@pytest.mark.parametrize(
+    ("value", "laws"),
+    [
+        ("default", DEFAULT_LAWS),
+        ("all", frozenset(LAWS)),
+        ("none", frozenset()),
+        ("linearity", frozenset({"linearity"})),
+        (["linearity", "layout"], frozenset({"linearity", "layout"})),
+        ((), frozenset()),
+    ],
+)
+def test_laws_are_chosen_by_word_or_by_name(value, laws):
+    assert settle({"laws": value}).laws == laws
+
+
+def test_only_the_laws_asked_for_are_reported():
+    report = secant.check(torch.sin, points(3), laws="linearity")
+    assert {finding.kind for finding in report.findings} == {"derivative", "linearity"}
+
+
+def test_all_modes_are_reverse_and_forward():
+    assert settle({"modes": "all"}).directions == ("reverse", "forward")
+
+
+def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
+    def answers(seed):
+        findings = secant.check(torch.sin, points(9), seed=seed, probe="fast").findings
+        return [(one.claimed, one.measured) for one in findings]
+
+    assert answers(3) == answers(3)
+    assert answers(3) != answers(4)
+
+
+def test_the_report_states_its_seed():
+    report = secant.check(torch.sin, points(9), seed=42)
+    assert report.seed == 42
+    assert "seed 42" in str(report)
+
+
+@pytest.mark.parametrize("step", [1e-2, 1e-4])
+def test_a_step_that_is_given_is_where_the_measurement_begins(step):
+    moves = []
+    x = points(1)
+
+    def square(y):
+        moves.append(float((y.detach() - x).abs().max()))
+        return y * y
+
+    assert secant.check(square, x, step=step, probe="fast")
+    moved = [move for move in moves if move]
+    assert min(moved) >= step / 2
+    assert max(moved) <= 3 * step
+
+
+def test_rtol_forgives_what_it_says_and_no_more():
+    from planted import scaled_sine
+
+    x = points(6)
+    assert secant.check(scaled_sine(1.01), x, rtol=0.1)
+    assert not secant.check(scaled_sine(1.01), x, rtol=1e-4)
+
+
+def test_atol_forgives_what_it_says_and_no_more():
+    from planted import sine_wrong_at
+
+    x = points(6)
+    assert secant.check(sine_wrong_at(2, 1e-3), x, atol=1e-1)
+    assert not secant.check(sine_wrong_at(2, 1e-3), x, atol=1e-5)
+
+
+def test_a_budget_of_evaluations_stops_the_closer_look():
+    from planted import scaled_sine
+
+    x = points(400)
+    free = secant.check(scaled_sine(1.5), x).cost.evaluations
+    bounded = secant.check(scaled_sine(1.5), x, budget=10)
+    assert bounded.cost.evaluations < free
+    assert not bounded
+
+
+@pytest.mark.parametrize("probe", ["fast", "full"])
+def test_without_an_explanation_there_is_the_same_verdict_and_nothing_is_searched_for(probe):
+    from planted import scaled_sine
+
+    x = points(400 if probe == "fast" else 20)
+    explained = secant.check(scaled_sine(1.5), x, probe=probe)
+    bare = secant.check(scaled_sine(1.5), x, probe=probe, explain=False)
+    assert explained.verdict is bare.verdict is secant.Verdict.FAIL
+    assert bare.cost.evaluations <= explained.cost.evaluations
+    assert secant.check(torch.sin, x, probe=probe, explain=False)
+
+
+def test_the_fast_probe_names_entries_and_causes_only_if_asked_to_explain():
+    from planted import sine_wrong_at
+
+    x = points(400)
+    (entry,) = secant.check(sine_wrong_at(7, 0.1), x).worst.entries
+    assert entry.input == "input0[7]"
+    bare = secant.check(sine_wrong_at(7, 0.1), x, explain=False)
+    assert bare.worst.entries == ()
+    assert bare.worst.cause is None
+    assert bare.worst.where == "∂out / ∂input0"
+
+
+def test_more_probes_ask_more_questions():
+    one = secant.check(torch.sin, points(9), probe="fast", laws="none").cost
+    three = secant.check(torch.sin, points(9), probe="fast", laws="none", probes=3).cost
+    assert three.evaluations == 3 * (one.evaluations - 1) + 1
+    assert three.pulls == 3 * one.pulls
