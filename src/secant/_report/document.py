@@ -99,7 +99,7 @@ def _block(report: Report, finding: Finding) -> Block:
         rows.append(Row("broken", f"the {finding.kind} law"))
     if finding.cause:
         rows.append(Row("likely", finding.cause))
-    if finding.note:
+    if finding.note and finding.note != finding.message:
         rows.append(Row("note", finding.note))
     if finding.advice:
         rows.append(Row("next", finding.advice))
