@@ -21,12 +21,6 @@ def register(framework: str, backend: Backend) -> None:
     _by_type.clear()
 
 
-def backend_named(framework: str) -> Backend:
-    """Return the backend of a framework by name, importing both."""
-    importlib.import_module(framework)
-    return _make(framework)
-
-
 def backend_of(values: Iterable[object]) -> Backend:
     """Return the backend to which the first recognised value belongs."""
     for value in values:

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`value ± error`; the bar holds the true value in at least 99.9 % of measurements."""
+    """`value ± error`.
+
+    The bar of a line's reading holds the true value in at least 99.9 % of measurements, which
+    tests/measure/test_bars.py counts; single entries of the full probe in half precision do not
+    reach that yet.
+    """
 
     value: float
     error: float

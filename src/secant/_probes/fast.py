@@ -109,9 +109,8 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> Judged:
     closer = _look(asker, one)
     if closer.verdict is Verdict.FAIL:
         closer = _confirmed(asker, one, closer)
-    is_promise = closer.reading is not None and closer.corner is None
     resolution = None
-    if is_promise and closer.reading is not None:
+    if closer.reading is not None and closer.corner is None:  # a kink makes no promise
         resolution = one.yardstick.resolution(closer.reading)
     return Judged(closer.verdict, closer.reading, resolution, closer.note)
 

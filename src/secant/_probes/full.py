@@ -183,9 +183,7 @@ def _same_row(asker: Asker, pair: FullPair, row: int, column: int) -> bool:
     """Ask one entry of the claimed row again, unbatched."""
     examination = asker.examination
     codomain = examination.problem.codomain.parts[pair.output]
-    unit = np.zeros(codomain.size)
-    unit[row] = 1.0
-    weights = examination.backend.vector(unit, codomain.reference)
+    weights = codomain.unit(row)
     alone = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column)).claimed
     tolerance = examination.tolerance(pair.part, pair.output)
     size = np.abs(pair.claimed[row]).max(initial=0.0)

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from .._backends.base import Array
 from .._findings import Entry, Finding, Verdict
 from .._measure.difference import Reading
 from .._measure.ladder import climb
@@ -74,18 +73,11 @@ def _measure(asker: Asker, question: Question, place: int) -> Reading | None:
     if _is_about_inputs(question):
         direction = asker.unit(part, place)
     else:
-        weights = _unit(asker, output, place)
+        weights = examination.problem.codomain.parts[output].unit(place)
     functional = examination.functional(part, output, weights, lambda _: 0.0, 0.0)
     line = examination.line(part, direction)
     steps = examination.steps(part)
     return climb(line, functional, steps, lambda reading: _is_steady(reading, 1e-6))
-
-
-def _unit(asker: Asker, output: int, place: int) -> Array:
-    space = asker.examination.problem.codomain.parts[output]
-    unit = np.zeros(space.size)
-    unit[place] = 1.0
-    return asker.examination.backend.vector(unit, space.reference)
 
 
 def _entry(asker: Asker, question: Question, place: int, claimed: float, reading: Reading) -> Entry:

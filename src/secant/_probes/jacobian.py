@@ -8,7 +8,7 @@ is divided by the displacement that really exists in the dtype.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -44,7 +44,6 @@ class Batching:
     forward: bool = True
     backward: bool = True
     was_used: bool = False
-    reasons: list[str] = field(default_factory=list)
 
 
 def claimed_rows(
@@ -83,9 +82,8 @@ def _row_block(
                 None if answer is None else backend.to_numpy(backend.flatten_batch(answer))
                 for answer in answers
             ]
-        except Exception as error:
+        except Exception:  # whatever a batching rule raises, a loop will do
             batching.backward = False
-            batching.reasons.append(f"the backward cannot be batched: {error}")
     pulled = [claim.pull_vector(output, ones[k]).gradients for k in range(len(places))]
     return [_stacked(examination, [row[part] for row in pulled]) for part in range(len(pulled[0]))]
 
@@ -165,9 +163,8 @@ class _Stencil:
                 answers = problem.evaluate_batch(self.part, batch)
                 batching.was_used = True
                 return [backend.to_numpy(answer) for answer in answers]
-            except Exception as error:
+            except Exception:  # whatever a batching rule raises, a loop will do
                 batching.forward = False
-                batching.reasons.append(f"the function cannot be batched: {error}")
         return self._one_by_one(places, moved)
 
     def _one_by_one(self, places: Sequence[int], moved: Sequence[Array]) -> list[Matrix]:

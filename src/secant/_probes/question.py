@@ -94,10 +94,7 @@ class Asker(abc.ABC):
 
     def unit(self, part: int, place: int) -> Array:
         """Return the direction of one coordinate."""
-        space = self.examination.problem.domain.parts[part]
-        unit = np.zeros(space.size)
-        unit[place] = 1.0
-        return self.examination.backend.vector(unit, space.reference)
+        return self.examination.problem.domain.parts[part].unit(place)
 
 
 class ReverseAsker(Asker):

@@ -54,6 +54,12 @@ class Space(abc.ABC):
     def conjugated(self, vector: Array) -> Array | None:
         """Return the coordinates of the complex conjugate, None where the leaf is real."""
 
+    def unit(self, place: int) -> Array:
+        """Return the direction of one coordinate."""
+        unit = np.zeros(self.size)
+        unit[place] = 1.0
+        return self.backend.vector(unit, self.reference)
+
     def assemble(self, vector: Array) -> Array:
         """Return the array of this space with the given coordinates, rounded to its dtype."""
         return self.backend.unflatten(vector, self.reference)
