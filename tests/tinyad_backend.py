@@ -122,6 +122,9 @@ class TinyBackend(Backend):
     def distance(self, one, factor, other):
         return self.norm(factor * one - other)
 
+    def is_multiple(self, one, factor, other):
+        return np.array_equal(factor * one, other, equal_nan=True)
+
     def norm_of_product(self, one, other):
         return self.norm(one * other)
 

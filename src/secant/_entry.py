@@ -5,6 +5,7 @@ Importing secant must cost next to nothing, for those who import it in every tes
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -20,9 +21,14 @@ def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report
     >>> bool(check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64)))
     True
     """
+    return _conductor()(function, *inputs, **settings)
+
+
+@functools.cache
+def _conductor() -> Callable[..., Report]:
     from ._check import check as conduct
 
-    return conduct(function, *inputs, **settings)
+    return conduct
 
 
 def assert_gradient(function: Callable[..., Any], *inputs: Any, **settings: Any) -> None:

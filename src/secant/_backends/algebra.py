@@ -85,6 +85,10 @@ class Algebra(abc.ABC):
         """Return ‖factor · one − other‖."""
 
     @abc.abstractmethod
+    def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
+        """Say whether factor · one equals other, NaN counted equal to NaN."""
+
+    @abc.abstractmethod
     def norm_of_product(self, one: Array, other: Array) -> float:
         """Return ‖one ∘ other‖."""
 

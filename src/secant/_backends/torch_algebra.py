@@ -18,17 +18,19 @@ class TorchAlgebra(Algebra):
     """Coordinate arithmetic on tensors."""
 
     def flatten(self, array: Array) -> Array:
-        if array.layout != torch.strided:
+        if array.layout is not torch.strided:
             array = array.to_dense()
-        return _at_work(array.detach()).reshape(-1)
+        return _at_work(array).reshape(-1)
 
     def unflatten(self, vector: Array, reference: Array) -> Array:
         dtype = reference.dtype
+        if dtype is _WORK and isinstance(vector, np.ndarray):
+            return torch.from_numpy(vector.reshape(reference.shape))
         if dtype.is_complex:
             tensor = _as_tensor(vector.reshape(*reference.shape, 2))
             return torch.view_as_complex(tensor.to(dtype.to_real()))
         tensor = _as_tensor(vector.reshape(reference.shape))
-        return tensor if dtype is _WORK else tensor.to(dtype)
+        return tensor.to(dtype)
 
     def as_real(self, array: Array) -> Array:
         if array.layout != torch.strided:
@@ -97,6 +99,11 @@ class TorchAlgebra(Algebra):
             return memory.distance(one, factor, other)
         return float(torch.linalg.vector_norm(factor * one - other))
 
+    def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
+        if isinstance(one, np.ndarray):
+            return memory.is_multiple(one, factor, other)
+        return bool(torch.allclose(factor * one, other, rtol=0.0, atol=0.0, equal_nan=True))
+
     def norm_of_product(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.norm_of_product(one, other)
@@ -133,8 +140,8 @@ class TorchAlgebra(Algebra):
 
 def _at_work(array: torch.Tensor) -> Any:
     """Return an array in float64: NumPy's in main memory, torch's own on a device."""
-    wide = array if array.dtype is _WORK else array.to(_WORK)
-    return wide.numpy(force=True) if wide.is_cpu else wide
+    wide = array if array.dtype is _WORK else array.detach().to(_WORK)
+    return wide.numpy(force=True) if wide.is_cpu else wide.detach()
 
 
 def _as_tensor(numbers: Any) -> torch.Tensor:

@@ -7,7 +7,7 @@ per call. Arrays on a device stay there; their backend does the same with the fr
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,7 @@ def dot(one: Vector, other: Vector) -> float:
     """Return the inner product; long ones in chunks, whose rounding errors do not pile up."""
     if one.size <= _CHUNK:
         return float(one.dot(other))
-    starts = range(0, one.size, _CHUNK)
-    return math.fsum(one[k : k + _CHUNK].dot(other[k : k + _CHUNK]) for k in starts)
+    return math.fsum(one[c].dot(other[c]) for c in _chunks(one.size))
 
 
 def norm(vector: Vector) -> float:
@@ -35,16 +34,14 @@ def distance(one: Vector, factor: float, other: Vector) -> float:
     """Return ‖factor · one − other‖, a chunk at a time: no copy of a long vector is made."""
     if one.size <= _CHUNK:
         return norm(factor * one - other)
-    chunks = (slice(k, k + _CHUNK) for k in range(0, one.size, _CHUNK))
-    return math.sqrt(math.fsum(_square(factor * one[c] - other[c]) for c in chunks))
+    return math.sqrt(math.fsum(_square(factor * one[c] - other[c]) for c in _chunks(one.size)))
 
 
 def norm_of_product(one: Vector, other: Vector) -> float:
     """Return ‖one ∘ other‖, a chunk at a time."""
     if one.size <= _CHUNK:
         return norm(one * other)
-    chunks = (slice(k, k + _CHUNK) for k in range(0, one.size, _CHUNK))
-    return math.sqrt(math.fsum(_square(one[c] * other[c]) for c in chunks))
+    return math.sqrt(math.fsum(_square(one[c] * other[c]) for c in _chunks(one.size)))
 
 
 def _square(vector: Vector) -> float:
@@ -59,16 +56,33 @@ def largest(vector: Vector) -> float:
 
 
 def is_finite(vector: Vector) -> bool:
-    """Say whether every entry is finite; a finite sum proves it in one pass."""
-    return math.isfinite(vector.sum()) or bool(np.isfinite(vector).all())
+    """Say whether every entry is finite; a finite sum of squares proves it in one pass."""
+    return math.isfinite(vector.dot(vector)) or bool(np.isfinite(vector).all())
 
 
 def is_equal(one: Vector, other: Vector) -> bool:
     """Say whether all entries are equal, NaN counted equal to NaN."""
     if one.shape != other.shape:
         return False
+    return all(_is_same(one[c], other[c]) for c in _chunks(one.size))
+
+
+def is_multiple(one: Vector, factor: float, other: Vector) -> bool:
+    """Say whether factor · one equals other, a chunk at a time."""
+    if one.shape != other.shape:
+        return False
+    return all(_is_same(factor * one[c], other[c]) for c in _chunks(one.size))
+
+
+def _is_same(one: Vector, other: Vector) -> bool:
+    if one.tobytes() == other.tobytes():
+        return True
     same = one == other
     return bool(same.all()) or bool((same | (np.isnan(one) & np.isnan(other))).all())
+
+
+def _chunks(size: int) -> Iterator[slice]:
+    return (slice(k, k + _CHUNK) for k in range(0, size, _CHUNK))
 
 
 def where_finite(vector: Vector) -> Vector:

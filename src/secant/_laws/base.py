@@ -56,21 +56,21 @@ def furthest(
     backend, problem = witness.problem.backend, witness.problem
     worst: tuple[int, float] | None = None
     is_identical = True
-    around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
     for part, (a, b) in enumerate(zip(one, other, strict=True)):
         if a is None and b is None:
+            continue
+        if a is not None and b is not None and backend.is_multiple(a, factor, b):
             continue
         expected: Any = b if a is None else a * factor
         if a is None:
             expected = expected * 0
         found: Any = expected * 0 if b is None else b
-        if backend.is_equal(expected, found):
-            continue
-        is_identical = False
+        is_identical = is_identical and backend.is_equal(expected, found)
         outputs = [space.roundoff for space in problem.codomain.parts]
         roundoff = max([problem.domain.parts[part].roundoff, *outputs])
         size = max(backend.largest(expected), backend.largest(found))
         apart = backend.largest(expected - found)
+        around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
         allowed = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST)) * size
         if apart <= allowed + _RESIDUE * roundoff * around:
             continue

@@ -19,15 +19,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .._backends.base import Array
-from .difference import SPREADS, Functional, Reading
+from .._backends.base import Array, Backend
+from .difference import SEVERAL, SPREADS, Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled
 from .steps import Range, Walk, ladder_factor
 
 _FEWEST = 3  # rungs before anything can be compared
-_SEVERAL = 8  # outputs whose spread is not a matter of luck; with fewer, rungs must make up for it
 _POOLED = 3  # neighbouring rungs whose noise is averaged
 _RESOLVED = 0.25  # a bar of this share of the slopes still has them stand out
 _ROUNDING = 1e-6  # outputs that first move by this share of their size round inside
@@ -91,101 +90,122 @@ def _walk(
     steps: Range,
     is_enough: Callable[[Reading], bool],
 ) -> Reading | None:
-    factor = ladder_factor(max(functional.roundoff, line.roundoff))
-    walk = Walk(steps, factor)
-    fewest = _FEWEST if functional.weights.shape[0] >= _SEVERAL else 2 * _FEWEST
-    ladder: list[_Stand] = []
-    best: Reading | None = None
-    while (step := walk.next(None if best is None else best.step)) is not None:
+    walk = Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
+    ladder = _Ladder(line.backend, functional)
+    # with few outputs a spread is a matter of luck, and rungs must make up for it
+    fewest = _FEWEST if functional.weights.shape[0] >= SEVERAL else 2 * _FEWEST
+    while (step := walk.next(ladder.calmest())) is not None:
         rung = sample(step)
-        if rung is None:
-            continue
-        stand = _stand(line, functional, rung)
-        if not math.isfinite(stand.residual) or _is_elsewhere(line, functional, rung):
-            continue
-        ladder.append(stand)
-        ladder.sort(key=lambda one: one.step)
-        if len(ladder) > fewest:
-            best = _steadiest(line, functional, ladder)
+        if rung is not None and ladder.takes(rung) and len(ladder.stands) > fewest:
+            best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):
                 return best
-    return _steadiest(line, functional, ladder)
+    return ladder.steadiest()
 
 
-def _stand(line: Line, functional: Functional, rung: Rung) -> _Stand:
-    differences = rung.differences[functional.output]
-    total = line.backend.dot(functional.weights, differences)
-    residual = (total - functional.linear(rung.displacements)) / rung.width
-    slopes = differences * functional.weights / rung.width
-    height = line.backend.largest(differences)
-    if not height and rung.bends is not None:
-        height = line.backend.largest(rung.bends[functional.output])
-    return _Stand(rung.step, residual, slopes, height)
+class _Ladder:
+    """The rungs sampled so far, as one functional sees them."""
 
+    def __init__(self, backend: Backend, functional: Functional) -> None:
+        self.backend = backend
+        self.functional = functional
+        self.stands: list[_Stand] = []  # shortest step first
+        self._compared: dict[tuple[float, float], _Pair] = {}
 
-def _is_elsewhere(line: Line, functional: Functional, rung: Rung) -> bool:
-    """Say whether the step is so long that the function is another one there.
+    def takes(self, rung: Rung) -> bool:
+        """Take a rung, unless a value is not finite there or the function is another one."""
+        stand = self._stand(rung)
+        if not math.isfinite(stand.residual) or self._is_elsewhere(rung):
+            return False
+        self.stands.append(stand)
+        self.stands.sort(key=lambda one: one.step)
+        return True
 
-    The part of F that bends the same way on both sides exceeds the value at the point and the
-    difference together: a product that has died out, x² far from its tiny x.
-    """
-    if rung.bends is None or not functional.base:
-        return False
-    norm, weights = line.backend.norm, functional.weights
-    bend = norm(rung.bends[functional.output] * weights)
-    return bend > functional.base + norm(rung.differences[functional.output] * weights)
+    def _stand(self, rung: Rung) -> _Stand:
+        backend, functional = self.backend, self.functional
+        differences = rung.differences[functional.output]
+        total = backend.dot(functional.weights, differences)
+        residual = (total - functional.linear(rung.displacements)) / rung.width
+        slopes = differences * functional.weights / rung.width
+        height = backend.largest(differences)
+        if not height and rung.bends is not None:
+            height = backend.largest(rung.bends[functional.output])
+        return _Stand(rung.step, residual, slopes, height)
 
+    def _is_elsewhere(self, rung: Rung) -> bool:
+        """Say whether the step is so long that the function is another one there.
 
-def _steadiest(line: Line, functional: Functional, ladder: Sequence[_Stand]) -> Reading | None:
-    """Return the reading with the narrowest bar.
+        The part of F that bends the same way on both sides exceeds the value at the point and the
+        difference together: a product that has died out, x² far from its tiny x.
+        """
+        functional, size = self.functional, self.backend.norm_of_product
+        if rung.bends is None or not functional.base:
+            return False
+        bend = size(rung.bends[functional.output], functional.weights)
+        moved = size(rung.differences[functional.output], functional.weights)
+        return bend > functional.base + moved
 
-    Below the quantum of a function that rounds inside (`x.float().sin().double()`) nothing moves,
-    perfectly steadily. If outputs first move by what a rounding may be, rungs where none moved are
-    not heard. If they first move by more, the function may be a staircase, and the bar covers both.
-    """
-    moving = [one for one in ladder if not one.is_silent]
-    best = _narrowest(line, functional, moving)
-    if len(moving) == len(ladder):
-        return best
-    if best is not None and best.residual.error <= _PLAUSIBLE * best.slope:
-        largest = functional.ambient / (line.backend.norm(functional.weights) or 1.0)
-        if moving[0].height <= _ROUNDING * largest:
+    def steadiest(self) -> Reading | None:
+        """Return the reading with the narrowest bar.
+
+        Below the quantum of a function that rounds inside (`x.float().sin().double()`) nothing
+        moves, perfectly steadily. If outputs first move by what a rounding may be, rungs where none
+        moved are not heard. If they first move by more, the function may be a staircase, and the
+        bar covers both.
+        """
+        moving = [one for one in self.stands if not one.is_silent]
+        best = self._narrowest(moving)
+        if len(moving) == len(self.stands):
             return best
-    still = _narrowest(line, functional, ladder)
-    if still is None or still.slope:
+        is_heard = best is not None and best.residual.error <= _PLAUSIBLE * best.slope
+        if is_heard and moving[0].height <= _ROUNDING * self.functional.largest():
+            return best
+        still = self._narrowest(self.stands)
+        if still is None or still.slope:
+            return still
+        for pair in self._pairs(moving):
+            apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
+            if pair.spread <= _PLAUSIBLE * pair.slope and apart > still.residual.error:
+                still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
-    for pair in _pairs(line, functional, moving):
-        apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
-        if pair.spread <= _PLAUSIBLE * pair.slope and apart > still.residual.error:
-            still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
-    return still
 
+    def calmest(self) -> float | None:
+        """Return the step from which slopes change least: there, better ones may lie beyond."""
+        pairs = self._pairs([one for one in self.stands if not one.is_silent])
+        return min(pairs, key=lambda pair: pair.spread).step if len(pairs) > 1 else None
 
-def _narrowest(line: Line, functional: Functional, ladder: Sequence[_Stand]) -> Reading | None:
-    if len(ladder) < _FEWEST:
-        return None
-    pairs = _pairs(line, functional, ladder)
-    best: Reading | None = None
-    for place, pair in enumerate(pairs):
-        error = _bar(pairs, place)
-        if best is None or error < best.residual.error:
-            best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
-    assert best is not None
-    if _is_resolved(best):
-        return best
-    # Nothing stands out from the spread. A function that oscillates or saturates within one step
-    # looks like noise and means a slope. If even the shortest step sees more than round-off, any
-    # slope is possible; if not, cover the steepest that a rung saw above its round-off.
-    murmur = modelled(functional.roundoff, functional.ambient, 1.0)
-    steepest = max(pair.slope - pair.floor - murmur / pair.step for pair in pairs)
-    error = max(best.residual.error, SPREADS * steepest)
-    if pairs[0].slope > 2 * (pairs[0].floor + murmur / pairs[0].step):
-        error = math.inf
-    return Reading(Estimate(best.residual.value, error), best.slope, best.step)
+    def _narrowest(self, stands: Sequence[_Stand]) -> Reading | None:
+        if len(stands) < _FEWEST:
+            return None
+        functional, pairs = self.functional, self._pairs(stands)
+        best: Reading | None = None
+        for place, pair in enumerate(pairs):
+            error = _bar(pairs, place)
+            if best is None or error < best.residual.error:
+                best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
+        assert best is not None
+        if _is_resolved(best):
+            return best
+        # Nothing stands out from the spread. A function that oscillates or saturates within one
+        # step looks like noise and means a slope. If even the shortest step sees more than
+        # round-off, any slope is possible; if not, cover the steepest that a rung saw above it.
+        murmur = modelled(functional.roundoff, functional.ambient(self.backend), 1.0)
+        steepest = max(pair.slope - pair.floor - murmur / pair.step for pair in pairs)
+        error = max(best.residual.error, SPREADS * steepest)
+        if pairs[0].slope > 2 * (pairs[0].floor + murmur / pairs[0].step):
+            error = math.inf
+        return Reading(Estimate(best.residual.value, error), best.slope, best.step)
 
-
-def _pairs(line: Line, functional: Functional, ladder: Sequence[_Stand]) -> list[_Pair]:
-    return [_extrapolate(line, functional, *two) for two in itertools.pairwise(ladder)]
+    def _pairs(self, stands: Sequence[_Stand]) -> list[_Pair]:
+        """Return neighbouring rungs, extrapolated; each two are compared only once."""
+        pairs = []
+        for near, far in itertools.pairwise(stands):
+            known = self._compared.get((near.step, far.step))
+            if known is None:
+                known = _extrapolate(self.backend, self.functional, near, far)
+                self._compared[near.step, far.step] = known
+            pairs.append(known)
+        return pairs
 
 
 def _is_resolved(reading: Reading) -> bool:
@@ -209,11 +229,11 @@ def _bar(pairs: Sequence[_Pair], place: int) -> float:
     return own + doubt
 
 
-def _extrapolate(line: Line, functional: Functional, near: _Stand, far: _Stand) -> _Pair:
-    backend = line.backend
+def _extrapolate(backend: Backend, functional: Functional, near: _Stand, far: _Stand) -> _Pair:
     square = (far.step / near.step) ** 2
     value = (square * near.residual - far.residual) / (square - 1)
-    spread = max(backend.norm(near.slopes - far.slopes), abs(near.residual - far.residual))
+    apart = backend.distance(near.slopes, 1.0, far.slopes)
+    spread = max(apart, abs(near.residual - far.residual))
     slope = backend.norm(near.slopes)
     floor = modelled(functional.roundoff, functional.size, near.step, slope)
     return _Pair(near.step, value, spread, slope, floor)

@@ -38,7 +38,14 @@ class Rung(NamedTuple):
     width: float  # 2t
     differences: list[Array]  # per output, coordinates
     displacements: list[Array]  # per mover, coordinates
-    bends: list[Array] | None = None  # F(x + e) + F(x − e) − 2 F(x), where asked for
+    bends: list[Array] | None = None  # F(x + e) + F(x − e) − 2 F(x)
+
+
+class Opening(NamedTuple):
+    """What three evaluations show, per output: a difference and how it changes along the line."""
+
+    differences: list[Array]  # F(x + e) − F(x − e)
+    thirds: list[Array]  # F(x + 2e) − 3 F(x + e) + 3 F(x) − F(x − e)
 
 
 class Sides(NamedTuple):
@@ -73,7 +80,17 @@ class Line:
 
         A NaN or inf in an output stays in the differences, for the reader to notice.
         """
-        return self.between(step, self.pairs(self.moves(step)), is_bend_wanted=True)
+        return self.between(step, self.pairs(self.moves(step)))
+
+    def between(self, step: float, pairs: Sequence[Pair]) -> Rung | None:
+        """Return the difference between two points, or None where the function raises."""
+        plus = self._values([pair.ahead for pair in pairs], step)
+        minus = None if plus is None else self._values([pair.behind for pair in pairs], step)
+        if plus is None or minus is None:
+            return None
+        bends = [a + b - 2 * o for a, b, o in zip(plus, minus, self._base, strict=True)]
+        differences = [a - b for a, b in zip(plus, minus, strict=True)]
+        return Rung(step, 2 * step, differences, [pair.displacement for pair in pairs], bends)
 
     def one_sided(self, step: float, sign: float) -> Rung | None:
         """Return the rung that looks to one side only, or None where the function raises."""
@@ -114,43 +131,50 @@ class Line:
         ]
         return values, moves
 
+    def opening(self, step: float, moves: list[Array]) -> Opening | None:
+        """Return the differences that measurements begin with, None where the function raises.
+
+        The moves are used up: on long vectors every copy that lives on counts.
+        """
+        try:
+            plus = self._evaluate(self._shifted(moves, 1))
+            minus = self._evaluate(self._shifted(moves, -1))
+        except FunctionRaised as error:
+            self.raised, self.raised_at = error, step
+            return None
+        differences, thirds = [], []
+        for ahead, behind, here in zip(plus, minus, self._base, strict=True):
+            differences.append(ahead - behind)
+            third = here - ahead
+            third *= 3.0
+            third -= behind
+            thirds.append(third)
+        del plus, minus, ahead, behind
+        beyond = self._values(self._shifted(moves, 2), 2 * step)
+        if beyond is None:
+            return None
+        for third, value in zip(thirds, beyond, strict=True):
+            third += value
+        return Opening(differences, thirds)
+
+    def _shifted(self, moves: list[Array], times: int) -> list[Array]:
+        """Return the points so many moves away; twice is the last time, and uses them up."""
+        points = []
+        for place, mover in enumerate(self._movers):
+            move = moves[place]
+            if times == 2:
+                moves[place] = None
+                move *= 2.0
+            point = mover.point - move if times < 0 else mover.point + move
+            points.append(mover.space.value(point))
+        return points
+
     def pairs(self, moves: Sequence[Array]) -> list[Pair]:
         """Return the points at ± the moves, for every mover."""
         return [
             mover.space.pair(mover.point, move)
             for mover, move in zip(self._movers, moves, strict=True)
         ]
-
-    def wider_pairs(self, moves: list[Array], factor: float) -> list[Pair]:
-        """Return the points at ± multiples of the moves, which are used up one by one."""
-        pairs = []
-        for mover in self._movers:
-            move = moves.pop(0)
-            move *= factor
-            pairs.append(mover.space.pair(mover.point, move))
-        return pairs
-
-    def between(
-        self, step: float, pairs: list[Pair], *, is_bend_wanted: bool = False
-    ) -> Rung | None:
-        """Return the difference between two points, None where one raises.
-
-        The pairs are used up: on long vectors every copy that lives on counts.
-        """
-        displacements = [pair.displacement for pair in pairs]  # before the function sees the points
-        ahead, behind = [pair.ahead for pair in pairs], [pair.behind for pair in pairs]
-        pairs.clear()
-        plus = self._values(ahead, step)
-        del ahead
-        minus = None if plus is None else self._values(behind, step)
-        del behind
-        if plus is None or minus is None:
-            return None
-        bends = None
-        if is_bend_wanted:
-            bends = [a + b - 2 * o for a, b, o in zip(plus, minus, self._base, strict=True)]
-        differences = [a - b for a, b in zip(plus, minus, strict=True)]
-        return Rung(step, 2 * step, differences, displacements, bends)
 
     def _values(self, points: Sequence[Array], step: float) -> list[Array] | None:
         """Return the outputs, or None where the function raised: outside its domain, so far."""

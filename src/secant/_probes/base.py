@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from .._backends.base import Array, Backend
 from .._findings import Verdict
@@ -30,7 +31,6 @@ class Examination:
     order: int = 1
     started: float = field(default_factory=time.perf_counter)
     _steps: dict[int, Range] = field(default_factory=dict)
-    _largest: dict[int, float] = field(default_factory=dict)
     _jitter: list[Array] | None = None
 
     @property
@@ -77,7 +77,7 @@ class Examination:
         movers = [
             Mover(problem.domain.parts[k], self.point(k), directions[k], paces[k]) for k in parts
         ]
-        return Line(lambda values: problem.evaluate(parts, values), movers, self.trace.vectors)
+        return Line(partial(problem.evaluate, parts), movers, self.trace.vectors)
 
     def jitter(self, functional: Functional) -> float:
         """Return by how much the function disagrees with itself at the point; 0 for most.
@@ -123,16 +123,14 @@ class Examination:
         """
         vector = self.trace.vectors[output]
         outputs = self.backend.norm_of_product(vector, weights)
-        if output not in self._largest:
-            self._largest[output] = self.backend.largest(vector)
         return Functional(
             output,
             weights,
             linear,
             size_of(outputs, inputs),
             outputs,
-            self._largest[output] * self.backend.norm(weights),
             self.roundoff(part, output),
+            lambda: self.backend.largest(vector),
         )
 
     def yardstick(self, part: int, functional: Functional, terms: float) -> Yardstick:

@@ -17,12 +17,16 @@ from .._backends.base import Array
 from .._errors import FunctionRaised
 from .._findings import Verdict
 from .._measure.difference import Functional, Reading, quick
+from .._measure.estimate import Estimate
+from .._measure.noise import modelled
 from .base import Examination, Judged
 from .escalate import Closer, look_closer
 from .full import compare_pair
 from .question import Asker, Question
 
 _FEW_COLUMNS = 512
+_CROSSINGS = 256  # so many times fewer kinks than entries are worth a shorter step
+_QUIET = 2.0**-6  # the share of a comfortable bar that noise may take
 
 
 def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
@@ -32,21 +36,33 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
     directions = {part: examination.directions.draw(space) for part, space in enumerate(domain)}
     questions = {part: asker.ask_prepared(part, directions[part]) for part in directions}
     settled = _together(examination, questions, directions) if len(domain) > 1 else {}
-    return [
-        pair
-        for part in directions
-        for pair in settled.get(part) or _judge_part(asker, part, questions[part])
-    ]
+    judged: list[tuple[Question, Judged]] = []
+    for part, direction in directions.items():
+        is_empty = not direction.shape[0]
+        judged += (
+            [(one, _NOTHING) for one in questions[part]]
+            if is_empty
+            else settled.get(part) or _judge_part(asker, part, questions[part])
+        )
+    return judged
+
+
+# a leaf without entries has no derivative to be wrong about
+_NOTHING = Judged(Verdict.PASS, Reading(Estimate(0.0, 0.0), 0.0, 0.0), 0.0)
 
 
 def _together(
     examination: Examination, questions: dict[int, list[Question]], directions: dict[int, Array]
 ) -> dict[int, list[tuple[Question, Judged]]]:
     """Move all leaves at once; return those for which that settles every output."""
-    movable = [k for k in questions if not any(one.has_holes for one in questions[k])]
-    paces = {part: examination.step(part) for part in movable}
+    movable = [
+        k
+        for k in questions
+        if directions[k].shape[0] and not any(one.has_holes for one in questions[k])
+    ]
     if len(movable) < 2:
         return {}
+    paces = {part: _first_step(examination, part, questions[part]) for part in movable}
     line = examination.joint_line({part: directions[part] for part in movable}, paces)
     outputs = range(len(questions[movable[0]]))
     joined = [_joined([questions[part][output] for part in movable]) for output in outputs]
@@ -64,6 +80,27 @@ def _together(
         if len(judged) == len(own):
             settled[part] = judged
     return settled
+
+
+def _first_step(examination: Examination, part: int, questions: Sequence[Question]) -> float:
+    """Return the step to begin with: shorter for long leaves, which meet kinks somewhere.
+
+    A direction of n entries, each with about one kink per unit of length, crosses 4 n h of them.
+    The step may be as short as keeps the modelled noise far below a comfortable bar.
+    """
+    steps = examination.steps(part)
+    entries = max(examination.problem.domain.parts[part].size, 1)
+    wanted = steps.scale / (_CROSSINGS * entries)
+    if examination.settings.step is not None or steps.first <= wanted:
+        return steps.first
+    quiet = [
+        modelled(one.functional.roundoff, one.functional.size, 1.0)
+        / (_QUIET * one.yardstick.tolerance.comfortable * one.yardstick.terms)
+        for one in questions
+        if one.yardstick.terms
+    ]
+    shortest = max([wanted, steps.shortest, *quiet])
+    return min(steps.first, 2.0 ** math.ceil(math.log2(shortest)))
 
 
 def _joined(questions: list[Question]) -> Functional:
@@ -84,8 +121,8 @@ def _joined(questions: list[Question]) -> Functional:
         linear,
         math.hypot(first.base, *inputs),
         first.base,
-        first.ambient,
         max(one.roundoff for one in functionals),
+        first.largest,
     )
 
 
@@ -98,12 +135,15 @@ def _judge_part(
     found: dict[int, Reading] = {}
     if whole:
         line = examination.line(part, whole[0].direction)
-        readings = quick(line, [one.functional for one in whole], examination.step(part))
+        step = _first_step(examination, part, whole)
+        readings = quick(line, [one.functional for one in whole], step)
         found = dict(zip(map(id, whole), readings or [], strict=False))
     return [(one, _judge(asker, one, found.get(id(one)))) for one in questions]
 
 
 def _judge(asker: Asker, one: Question, reading: Reading | None) -> Judged:
+    if not one.weights.shape[0]:
+        return _NOTHING
     if reading is not None and one.yardstick.is_fine(reading):
         return Judged(Verdict.PASS, reading, one.yardstick.resolution(reading))
     closer = _look(asker, one)

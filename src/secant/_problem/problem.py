@@ -83,7 +83,6 @@ class Problem:
         leaves, structure = self._answer(self._given)
         if not backend.same_random_state(before, backend.random_state()):
             self._random = before
-        self._restore_mutated()
         places, ignored = self._checked_places(leaves, structure)
         outputs = [leaves[place] for place in places]
         paths = _Paths(structure, places)
@@ -106,25 +105,19 @@ class Problem:
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""
-        if self._random is not None:
-            self.backend.set_random_state(self._random)
         given = list(self._given)
         for place, value in zip(self._chosen, values, strict=True):
             given[place] = value
-        leaves, structure = self._answer(given)
-        self._restore_mutated()
-        return self._selected(leaves, structure)
+        return self._selected(*self._answer(given))
 
     def evaluate(self, parts: Sequence[int], values: Sequence[Array]) -> list[Array]:
         """Return the coordinates of the outputs with some leaves replaced."""
-        given = [self._given[place] for place in self._chosen]
+        backend, given = self.backend, list(self._given)
         for part, value in zip(parts, values, strict=True):
-            given[part] = self.backend.leaf(value)
-        outputs = self.outputs(given)
+            given[self._chosen[part]] = backend.leaf(value)
+        outputs = self._selected(*self._answer(given))
         vectors = self.codomain.coordinates(outputs)
-        if self._uses_a_buffer or any(
-            map(self.backend.shares_memory, outputs, self._first_outputs)
-        ):
+        if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
             vectors = [vector + 0 for vector in vectors]
             self._recover_base()
         return vectors
@@ -189,6 +182,9 @@ class Problem:
     # -- inside ----------------------------------------------------------------------------------
 
     def _answer(self, given: Sequence[Any]) -> tuple[list[Any], Any]:
+        """Call the function as it was called first; return its output's leaves and structure."""
+        if self._random is not None:
+            self.backend.set_random_state(self._random)
         self.tally.evaluations += 1
         if self._watcher is not None:
             self._watcher(self.tally)
@@ -198,6 +194,7 @@ class Problem:
             raise  # a problem inside this problem has already said what happened
         except Exception as error:
             raise FunctionRaised(f"`{self.name}` raised {type(error).__name__}: {error}") from error
+        self._restore_mutated()
         return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)
 
     def _checked_places(

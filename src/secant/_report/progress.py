@@ -9,7 +9,14 @@ from typing import Any
 
 from .._problem.trace import Tally
 
+resource: Any
+try:
+    import resource
+except ImportError:  # not a POSIX system
+    resource = None
+
 _PATIENCE = 2.0  # seconds
+_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes, as the system counts memory
 
 
 class Progress:
@@ -56,9 +63,6 @@ def _spinner() -> Any:
 
 def peak_memory() -> int:
     """Return the most memory the process has used so far, in bytes; 0 where nobody knows."""
-    try:
-        import resource
-    except ImportError:  # not a POSIX system
+    if resource is None:
         return 0
-    unit = 1 if sys.platform == "darwin" else 1024
-    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
+    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * _UNIT

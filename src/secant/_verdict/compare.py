@@ -7,6 +7,7 @@ INCONCLUSIVE otherwise: a weak measurement never blames the gradient.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -60,13 +61,18 @@ class Tolerance:
 
 def tolerance_for(settings: Settings, roundoff: float) -> Tolerance:
     """Return what the user set, or what the dtype makes sensible."""
+    return _tolerance(settings.rtol, settings.atol, roundoff)
+
+
+@functools.lru_cache(maxsize=64)
+def _tolerance(rtol: float | None, atol: float | None, roundoff: float) -> Tolerance:
     own = max(_APPROXIMATION, min(_OWN_ROUNDINGS * roundoff, _MOST_OWN))
     widest = min(max(_WIDEST, _WIDEST_ROUNDINGS * roundoff), 0.25)
     return Tolerance(
-        own if settings.rtol is None else settings.rtol,
-        0.0 if settings.atol is None else settings.atol,
+        own if rtol is None else rtol,
+        0.0 if atol is None else atol,
         min(max(10 * own, _COMFORT * roundoff ** (2 / 3)), widest),
-        widest if settings.rtol is None else max(widest, settings.rtol),
+        widest if rtol is None else max(widest, rtol),
     )
 
 
