@@ -41,7 +41,7 @@ class TinyBackend(Backend):
         return Signature(array.shape, array.numbers.dtype, "cpu", "dense")
 
     def has_signature(self, array, signature):
-        return self.signature(array) == signature
+        return self.is_array(array) and self.signature(array) == signature
 
     def roundoff(self, array):
         return float(np.finfo(array.numbers.dtype).eps) / 2

@@ -59,7 +59,7 @@ class Backend(Algebra):
 
     @abc.abstractmethod
     def has_signature(self, array: Array, signature: Signature) -> bool:
-        """Say whether an array has this signature."""
+        """Say whether a value is an array of this signature."""
 
     @abc.abstractmethod
     def roundoff(self, array: Array) -> float:

@@ -57,7 +57,8 @@ class TorchBackend(TorchAlgebra, Backend):
 
     def has_signature(self, array: Array, signature: Signature) -> bool:
         return bool(
-            array.dtype is signature.dtype
+            isinstance(array, torch.Tensor)
+            and array.dtype is signature.dtype
             and array.shape == signature.shape
             and array.device == signature.device
             and array.layout is signature.layout
@@ -98,11 +99,11 @@ class TorchBackend(TorchAlgebra, Backend):
 
     def scattered(self, array: Array) -> Array:
         # dimensions in reverse order of storage, a gap after every entry
-        gaps = torch.full(
-            (*reversed(array.shape), 2), torch.nan, dtype=array.dtype, device=array.device
-        )
-        spread = gaps[..., 0]
-        return (spread.mT if spread.ndim == 2 else spread.permute(_backwards(spread))).copy_(array)
+        gaps = array.new_full((*array.shape[::-1], 2), torch.nan)
+        spread = gaps.select(-1, 0)
+        if spread.ndim > 1:
+            spread = spread.mT if spread.ndim == 2 else spread.permute(_backwards(spread))
+        return spread.copy_(array)
 
     def detached(self, array: Array) -> Array:
         return array.detach()

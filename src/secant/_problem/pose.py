@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ def pose(function: Callable[..., Any], arguments: Arguments, backend: Backend) -
         positional, named = arguments.rebuild(leaves)
         return function(*positional, **named)
 
+    @functools.cache
     def paths() -> list[str]:
         every = arguments.paths(function)
         return [every[place] for place in chosen]

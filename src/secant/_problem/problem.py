@@ -233,6 +233,8 @@ class Problem:
                 f"{spell_structure(expected.structure)}, then {spell_structure(structure)}"
             )
         outputs = [leaves[place] for place in expected.places]
+        if all(map(self.backend.has_signature, outputs, expected.signatures)):
+            return outputs
         for part, (output, before) in enumerate(zip(outputs, expected.signatures, strict=True)):
             if not self.backend.is_array(output):
                 raise EvaluationError(
