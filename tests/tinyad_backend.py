@@ -60,6 +60,9 @@ class TinyBackend(Backend):
     def like_layout(self, array, reference):
         return array
 
+    def kindred(self, array, reference):
+        raise NotImplementedError
+
     def scattered(self, array):
         gaps = np.full((*array.shape, 2), np.nan, array.numbers.dtype)
         gaps[..., 0] = array.numbers
@@ -153,6 +156,24 @@ class TinyBackend(Backend):
 
     def pull(self, outputs, inputs, cotangents, *, differentiable=False):
         return tinyad.pull(outputs, inputs, cotangents, differentiable=differentiable)
+
+    def pull_nothing(self, outputs, inputs):
+        return [None] * len(inputs)
+
+    def has_own_rules(self, outputs):
+        return False
+
+    def push_batch(self, call, values, part, tangents):
+        answers = [
+            self.push(
+                call, values, [Variable(u) if k == part else None for k in range(len(values))]
+            )
+            for u in tangents
+        ]
+        return [
+            None if column[0] is None else np.stack([one.numbers for one in column])
+            for column in zip(*answers, strict=True)
+        ]
 
     def pull_batch(self, output, inputs, cotangents):
         answers = [self.pull([output], inputs, [Variable(v)]) for v in cotangents]

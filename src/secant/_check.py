@@ -13,6 +13,7 @@ from ._claims.reverse import ReverseClaim
 from ._findings import Finding, Verdict, gravest
 from ._laws.base import Witness
 from ._laws.every import examine_laws
+from ._laws.tangents import examine_tangents
 from ._probes.base import Examination
 from ._probes.choose import probe
 from ._probes.question import ForwardAsker, ReverseAsker
@@ -90,11 +91,20 @@ def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
         found, pairs = probe(asker)
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
-            witness = Witness(problem, examination.directions, claim, asker.pulleds)
+            witness = Witness(
+                problem, examination.directions, claim, asker.pulleds, settings.repeat
+            )
             findings += examine_laws(witness, settings.laws, forward)
     if forward is not None:
         found, forward_pairs = probe(ForwardAsker(examination, forward))
         findings += found
+        if not any(finding.raised for finding in found):
+            findings += examine_tangents(
+                forward,
+                examination.directions,
+                settings.laws,
+                has_own_rules=problem.backend.has_own_rules(examination.trace.outputs),
+            )
         pairs = pairs or forward_pairs
     return [*findings, *_remarks(examination)], pairs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ._measure.estimate import Estimate
 
@@ -59,3 +59,6 @@ class Finding:
     wrong_is_estimate: bool = False
     total: int | None = None
     counted: str = "entries"  # or "columns", one for each coordinate of the input
+    output: int | None = None  # places among the outputs that are checked
+    input: int | None = None  # and among the leaves that are differentiated
+    raised: Exception | None = field(default=None, compare=False, repr=False)

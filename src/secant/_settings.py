@@ -21,12 +21,13 @@ LAWS = (
     "undefined",
     "adjointness",
     "batching",
+    "batched_tangents",
     "subsets",
     "liveness",
 )
 # What a check asks unless told otherwise; the others need a second forward pass or a batching
 # rule of their own, which most checks would pay for and few would profit from.
-DEFAULT_LAWS = frozenset(LAWS) - {"batching", "subsets"}
+DEFAULT_LAWS = frozenset(LAWS) - {"batching", "batched_tangents", "subsets"}
 DEFAULT_SEED = 1729
 
 
@@ -44,6 +45,7 @@ class Settings:
     probes: int = 1
     seed: int = DEFAULT_SEED
     kwargs: Mapping[str, Any] | None = None
+    repeat: float | None = None
     budget: int | float | None = None
     memory: int = 2**28
     explain: bool = True
@@ -109,7 +111,13 @@ def _validate(settings: Settings) -> None:
             raise expected(name, "a whole number of at least 1", getattr(settings, name))
     if not _is_whole(settings.seed, least=0):
         raise expected("seed", "a whole number of at least 0", settings.seed)
-    for name, least in (("rtol", 0.0), ("atol", 0.0), ("step", math.ulp(0.0)), ("budget", 0.0)):
+    for name, least in (
+        ("rtol", 0.0),
+        ("atol", 0.0),
+        ("step", math.ulp(0.0)),
+        ("budget", 0.0),
+        ("repeat", 0.0),
+    ):
         value = getattr(settings, name)
         if value is not None and not _is_number(value, least):
             limit = "positive" if name == "step" else "not negative"

@@ -84,6 +84,10 @@ class Backend(Algebra):
         """Return the array with the strides of `reference`."""
 
     @abc.abstractmethod
+    def kindred(self, array: Array, reference: Array) -> Array:
+        """Return the array made complex or real, as `reference` is."""
+
+    @abc.abstractmethod
     def scattered(self, array: Array) -> Array:
         """Return the same entries stored backwards and with gaps, the gaps filled with NaN."""
 
@@ -113,6 +117,14 @@ class Backend(Algebra):
         """Return Jᵀ v for each input, None where no path leads to it."""
 
     @abc.abstractmethod
+    def pull_nothing(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> list[Array | None]:
+        """Return what the rules behind the outputs give where every cotangent is absent."""
+
+    @abc.abstractmethod
+    def has_own_rules(self, outputs: Sequence[Array]) -> bool:
+        """Say whether rules written by hand stand behind the outputs."""
+
+    @abc.abstractmethod
     def pull_batch(
         self, output: Array, inputs: Sequence[Array], cotangents: Array
     ) -> list[Array | None]:
@@ -126,6 +138,16 @@ class Backend(Algebra):
         tangents: Sequence[Array | None],
     ) -> list[Array | None]:
         """Return J u for each output, None where the output has no tangent."""
+
+    @abc.abstractmethod
+    def push_batch(
+        self,
+        call: Callable[[Sequence[Array]], Sequence[Array]],
+        values: Sequence[Array],
+        part: int,
+        tangents: Array,
+    ) -> list[Array | None]:
+        """Return J u for a batch of u of one input, through the framework's own batching."""
 
     @abc.abstractmethod
     def map_batch(

@@ -1,4 +1,4 @@
-"""PyTorch: autograd pulls, dual tensors push, `torch.func.vmap` batches.
+"""PyTorch: what a tensor is, how it is copied, and which state a check must leave as it was.
 
 Conjugation: torch's gradient of a complex input is ∂L/∂a + i ∂L/∂b, and ⟨v, w⟩ = Re(v̄ w).
 Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing is conjugated here.
@@ -7,17 +7,16 @@ Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing i
 from __future__ import annotations
 
 import contextlib
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import torch
-from torch.autograd import forward_ad
 
 from . import vectors as memory
 from .base import Array, Backend, Signature
 from .torch_algebra import TorchAlgebra
+from .torch_derivatives import TorchDerivatives
 
 _ROUNDOFF = {
     torch.float64: 2.0**-53,
@@ -30,7 +29,7 @@ _ROUNDOFF = {
 }
 
 
-class TorchBackend(TorchAlgebra, Backend):
+class TorchBackend(TorchAlgebra, TorchDerivatives, Backend):
     """PyTorch, as secant sees it."""
 
     name = "torch"
@@ -47,7 +46,7 @@ class TorchBackend(TorchAlgebra, Backend):
         return bool(array.dtype.is_complex)
 
     def is_dense(self, array: Array) -> bool:
-        return bool(array.layout == torch.strided)
+        return array.layout in (torch.strided, torch._mkldnn)  # type: ignore[attr-defined]
 
     def wants_gradient(self, array: Array) -> bool:
         return bool(array.requires_grad)
@@ -97,6 +96,9 @@ class TorchBackend(TorchAlgebra, Backend):
         )
         return laid_out.copy_(array)
 
+    def kindred(self, array: Array, reference: Array) -> Array:
+        return array.real if array.is_complex() else array.to(reference.dtype)
+
     def scattered(self, array: Array) -> Array:
         # dimensions in reverse order of storage, a gap after every entry
         gaps = array.new_full((*array.shape[::-1], 2), torch.nan)
@@ -110,79 +112,6 @@ class TorchBackend(TorchAlgebra, Backend):
 
     def shares_memory(self, one: Array, other: Array) -> bool:
         return bool(one.data_ptr() == other.data_ptr())
-
-    # -- derivatives -----------------------------------------------------------------------------
-
-    def leaf(self, array: Array) -> Array:
-        if array.requires_grad:
-            array = array.detach()
-        return array.requires_grad_(True)
-
-    def pull(
-        self,
-        outputs: Sequence[Array],
-        inputs: Sequence[Array],
-        cotangents: Sequence[Array],
-        *,
-        differentiable: bool = False,
-    ) -> list[Array | None]:
-        return list(
-            torch.autograd.grad(
-                outputs,
-                inputs,
-                cotangents,
-                retain_graph=True,
-                create_graph=differentiable,
-                allow_unused=True,
-            )
-        )
-
-    def pull_batch(
-        self, output: Array, inputs: Sequence[Array], cotangents: Array
-    ) -> list[Array | None]:
-        reached: list[int] = []
-
-        def pull_one(cotangent: Array) -> tuple[Array, ...]:
-            gradients = self.pull([output], inputs, [cotangent])
-            reached[:] = [k for k, gradient in enumerate(gradients) if gradient is not None]
-            return tuple(gradient for gradient in gradients if gradient is not None)
-
-        answers = dict(zip(reached, self.map_batch(pull_one, cotangents), strict=False))
-        return [answers.get(k) for k in range(len(inputs))]
-
-    def push(
-        self,
-        call: Callable[[Sequence[Array]], Sequence[Array]],
-        values: Sequence[Array],
-        tangents: Sequence[Array | None],
-    ) -> list[Array | None]:
-        with forward_ad.dual_level():
-            make: Any = forward_ad.make_dual
-            unpack: Any = forward_ad.unpack_dual
-            duals = [
-                value if tangent is None else make(value, tangent)
-                for value, tangent in zip(values, tangents, strict=True)
-            ]
-            pushed = [unpack(output).tangent for output in call(duals)]
-            return [None if tangent is None else tangent.detach() for tangent in pushed]
-
-    def map_batch(
-        self, call: Callable[[Array], tuple[Array, ...]], batch: Array
-    ) -> tuple[Array, ...]:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            outputs: tuple[Array, ...] = torch.func.vmap(call, randomness="same")(batch)
-        return outputs
-
-    def is_attached(self, array: Array) -> bool:
-        return bool(array.requires_grad)
-
-    def is_unsupported(self, error: BaseException) -> bool:
-        text = str(error)
-        return isinstance(error, NotImplementedError) or any(
-            phrase in text
-            for phrase in ("not implemented", "does not support", "not differentiable", "vmap")
-        )
 
     # -- state -----------------------------------------------------------------------------------
 

@@ -23,6 +23,11 @@ class TorchAlgebra(Algebra):
         return _at_work(array).reshape(-1)
 
     def unflatten(self, vector: Array, reference: Array) -> Array:
+        if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
+            return _like(self._plain(vector, reference), reference)
+        return self._plain(vector, reference)
+
+    def _plain(self, vector: Array, reference: Array) -> torch.Tensor:
         dtype = reference.dtype
         if dtype is _WORK and isinstance(vector, np.ndarray):
             return torch.from_numpy(vector.reshape(reference.shape))
@@ -142,6 +147,16 @@ def _at_work(array: torch.Tensor) -> Any:
     """Return an array in float64: NumPy's in main memory, torch's own on a device."""
     wide = array if array.dtype is _WORK else array.detach().to(_WORK)
     return wide.numpy(force=True) if wide.is_cpu else wide.detach()
+
+
+def _like(plain: torch.Tensor, reference: torch.Tensor) -> torch.Tensor:
+    """Return the same entries as a tensor of the reference's own class and layout."""
+    if reference.layout is torch._mkldnn:  # type: ignore[attr-defined]
+        return plain.to_mkldnn()
+    kindred = reference.detach().clone()
+    with torch.no_grad():
+        kindred.copy_(plain)
+    return kindred
 
 
 def _as_tensor(numbers: Any) -> torch.Tensor:

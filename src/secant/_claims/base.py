@@ -14,4 +14,4 @@ class ClaimRaised(SecantError):
 
     def __init__(self, verb: str, error: BaseException) -> None:
         super().__init__(f"{verb} raised {type(error).__name__}: {error}")
-        self.error = error
+        self.error = error if isinstance(error, Exception) else RuntimeError(str(error))

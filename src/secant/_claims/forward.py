@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .._backends.base import Array
 from .._errors import SecantError
 from .._problem.problem import Problem
@@ -13,21 +15,54 @@ class ForwardClaim:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
+        self.foreign: int | None = None  # an output whose tangent was of another kind
 
     def push(self, part: int, tangent: Array) -> list[Array]:
         """Return the coordinates of J u for a tangent of one leaf, zero where there is none."""
-        problem = self.problem
-        tangents: list[Array | None] = [None] * len(problem.points)
+        tangents: list[Array | None] = [None] * len(self.problem.points)
         tangents[part] = tangent
+        return [
+            vector * 0 if pushed is None else pushed
+            for vector, pushed in zip(
+                self.problem.base_vectors(), self.push_all(tangents), strict=True
+            )
+        ]
+
+    def push_all(self, tangents: Sequence[Array | None]) -> list[Array | None]:
+        """Return the coordinates of the outputs' tangents, None where there is none."""
+        problem, backend = self.problem, self.problem.backend
         problem.tally.pushes += 1
-        values = [problem.backend.leaf(value) for value in problem.copies()]
+        values = [backend.leaf(value) for value in problem.copies()]
         try:
-            pushed = problem.backend.push(problem.outputs, values, tangents)
+            pushed = backend.push(problem.outputs, values, tangents)
         except SecantError as error:
             raise ClaimRaised("the forward-mode pass", error.__cause__ or error) from error
         except Exception as error:
             raise ClaimRaised("the forward-mode pass", error) from error
         return [
-            space.coordinates(space.reference * 0 if tangent is None else tangent)
-            for space, tangent in zip(problem.codomain.parts, pushed, strict=True)
+            None if tangent is None else self._coordinates(output, tangent)
+            for output, tangent in enumerate(pushed)
         ]
+
+    def push_batch(self, part: int, batch: Array) -> list[Array | None]:
+        """Return J u for a batch of tangents of one leaf, a row each, through batching."""
+        problem, backend = self.problem, self.problem.backend
+        problem.tally.pushes += int(batch.shape[0])
+        try:
+            answers = backend.push_batch(problem.outputs, problem.copies(), part, batch)
+        except SecantError as error:
+            raise ClaimRaised("the forward-mode pass", error.__cause__ or error) from error
+        except Exception as error:
+            raise ClaimRaised("the forward-mode pass", error) from error
+        missing = [None] * (len(problem.codomain.parts) - len(answers))
+        return [
+            None if answer is None else backend.flatten_batch(answer)
+            for answer in [*answers, *missing]
+        ]
+
+    def _coordinates(self, output: int, tangent: Array) -> Array:
+        space, backend = self.problem.codomain.parts[output], self.problem.backend
+        if backend.is_complex(tangent) != backend.is_complex(space.reference):
+            self.foreign = output
+            tangent = backend.kindred(tangent, space.reference)
+        return space.coordinates(tangent)

@@ -49,6 +49,20 @@ class ReverseClaim:
         except Exception as error:
             raise ClaimRaised("the backward pass", error) from error
 
+    def has_own_rules(self) -> bool:
+        """Say whether derivatives written by hand took part in the call."""
+        return self.problem.backend.has_own_rules(self.trace.outputs)
+
+    def pull_nothing(self) -> Gradient:
+        """Return what is pulled back where every output's cotangent is absent."""
+        backend, outputs = self.problem.backend, self.trace.outputs
+        attached = [output for output in outputs if backend.is_attached(output)]
+        self.problem.tally.pulls += 1
+        try:
+            return backend.pull_nothing(attached, self.trace.leaves)
+        except Exception as error:
+            raise ClaimRaised("the backward pass", error) from error
+
     def pull_vector(self, output: int, cotangent: Array) -> Pulled:
         """Pull a cotangent of one output back, given and answered in coordinates."""
         space = self.problem.codomain.parts[output]

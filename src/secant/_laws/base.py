@@ -29,6 +29,7 @@ class Witness:
     directions: Directions
     claim: ReverseClaim
     pulleds: Sequence[Pulled]
+    repeat: float | None = None  # how far apart two equal answers may be; None: by rounding
 
     @property
     def parts(self) -> range:
@@ -66,18 +67,32 @@ def furthest(
             expected = expected * 0
         found: Any = expected * 0 if b is None else b
         is_identical = is_identical and backend.is_equal(expected, found)
-        outputs = [space.roundoff for space in problem.codomain.parts]
-        roundoff = max([problem.domain.parts[part].roundoff, *outputs])
-        size = max(backend.largest(expected), backend.largest(found))
-        apart = backend.largest(expected - found)
         around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
-        allowed = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST)) * size
-        if apart <= allowed + _RESIDUE * roundoff * around:
-            continue
-        share = apart / size if size else math.inf
-        if worst is None or not share <= worst[1]:
+        slack = 0.0 if witness.repeat is None else abs(factor) * witness.repeat
+        share = share_apart(problem, part, expected, found, around, slack)
+        if share is not None and (worst is None or not share <= worst[1]):
             worst = part, share
     return worst, is_identical
+
+
+def share_apart(
+    problem: Problem,
+    part: int,
+    one: Array,
+    other: Array,
+    around: float = 0.0,
+    slack: float = 0.0,
+) -> float | None:
+    """Return by what share of their size two answers differ, None if by no more than rounding."""
+    backend = problem.backend
+    outputs = [space.roundoff for space in problem.codomain.parts]
+    roundoff = max([problem.domain.parts[part].roundoff, *outputs])
+    size = max(backend.largest(one), backend.largest(other))
+    apart = backend.largest(one - other)
+    allowed = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST)) * size
+    if apart <= allowed + _RESIDUE * roundoff * around + slack:
+        return None
+    return apart / size if size else math.inf
 
 
 @functools.cache
@@ -92,5 +107,12 @@ def broken(
     """Return the finding that a law is broken, with the leaf where it shows."""
     where = "" if part is None else f"gradient of {witness.problem.domain.path(part)}"
     return Finding(
-        Verdict.FAIL, law, "reverse-mode gradient", where, message, cause=cause, advice=advice
+        Verdict.FAIL,
+        law,
+        "reverse-mode gradient",
+        where,
+        message,
+        cause=cause,
+        advice=advice,
+        input=part,
     )

@@ -23,6 +23,7 @@ def examine(witness: Witness) -> Finding:
                 kept("batching"),
                 verdict=Verdict.INCONCLUSIVE,
                 message=f"the backward cannot be batched: {type(error).__name__}: {error}",
+                raised=error,
             )
         for row, alone in enumerate((pulled, other)):
             found = [
@@ -30,7 +31,7 @@ def examine(witness: Witness) -> Finding:
             ]
             place, _ = furthest(witness, alone.gradients, found, 1.0)
             if place is not None:
-                return broken(
+                finding = broken(
                     witness,
                     "batching",
                     place[0],
@@ -39,4 +40,5 @@ def examine(witness: Witness) -> Finding:
                     "the batching rule of the backward is wrong",
                     "check the vmap rule, or what the backward does with an extra leading axis",
                 )
+                return replace(finding, output=pulled.output)
     return kept("batching")

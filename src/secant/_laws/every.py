@@ -8,7 +8,7 @@ from dataclasses import replace
 from .._claims.base import ClaimRaised
 from .._claims.forward import ForwardClaim
 from .._findings import Finding, Verdict
-from . import adjointness, batching, chain, mutation, signature, subsets
+from . import adjointness, batching, chain, mutation, signature, subsets, undefined
 from .base import Witness, broken, kept
 
 
@@ -23,6 +23,11 @@ def examine_laws(
     for law, examine in _single_laws(forward).items():
         if law in laws and (is_repeatable or law == "signature"):
             findings.append(_guarded(witness, law, examine))
+    is_kept = all(finding.verdict is Verdict.PASS for finding in findings)
+    if is_kept and "undefined" in laws and witness.claim.has_own_rules():
+        absent = undefined.examine_nothing(witness)
+        if absent is not None:
+            findings = [one for one in findings if one.kind != "undefined"] + [absent]
     if "mutation" in laws:  # last: it looks at what all the others have left behind
         findings.append(mutation.examine(witness))
     return findings
@@ -46,5 +51,7 @@ def _guarded(witness: Witness, law: str, examine: Callable[[Witness], Finding]) 
     except ClaimRaised as raised:
         if witness.problem.backend.is_unsupported(raised.error):
             message = f"the {law} law could not be asked about: {raised}"
-            return replace(kept(law), verdict=Verdict.INCONCLUSIVE, message=message)
+            return replace(
+                kept(law), verdict=Verdict.INCONCLUSIVE, message=message, raised=raised.error
+            )
         return broken(witness, law, None, str(raised), f"the {law} law's question raises", "")

@@ -2,8 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from .._claims.base import ClaimRaised
 from .._findings import Finding
 from .base import Witness, broken
+
+
+def examine_nothing(witness: Witness) -> Finding | None:
+    """Pull with every cotangent absent; return what is broken, None if nothing comes back.
+
+    Only rules written by hand see absent cotangents; the framework's own are not asked.
+    """
+    backend = witness.problem.backend
+    try:
+        gradients = witness.claim.pull_nothing()
+    except ClaimRaised as raised:
+        return _without_cotangents(witness, None, f"raises {raised.error}", raised.error)
+    for part, gradient in enumerate(witness.problem.coordinates(gradients)):
+        if gradient is not None and backend.largest(gradient) != 0:
+            return _without_cotangents(witness, part, "gives a gradient that is not zero", None)
+    return None
+
+
+def _without_cotangents(
+    witness: Witness, part: int | None, what: str, error: BaseException | None
+) -> Finding:
+    finding = broken(
+        witness,
+        "undefined",
+        part,
+        f"the backward {what} when no output has a cotangent",
+        "an absent cotangent (None) is not treated as zero",
+        "return None, or zeros, for a grad_output that is None",
+    )
+    return replace(finding, raised=error if isinstance(error, Exception) else None)
 
 
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:

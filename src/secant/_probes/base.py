@@ -17,7 +17,7 @@ from .._problem.problem import Problem
 from .._problem.trace import Trace
 from .._settings import Settings
 from .._spaces.directions import Directions
-from .._verdict.compare import Tolerance, Yardstick, tolerance_for
+from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class Examination:
         return max(domain.parts[part].roundoff, codomain.parts[output].roundoff)
 
     def tolerance(self, part: int, output: int) -> Tolerance:
-        """Return what is forgiven for a pair of leaves."""
+        """Return what is forgiven to single entries of a pair of leaves."""
         return tolerance_for(self.settings, self.roundoff(part, output))
 
     def point(self, part: int) -> Array:
@@ -133,9 +133,14 @@ class Examination:
             lambda: self.backend.largest(vector),
         )
 
+    @property
+    def forgives(self) -> bool:
+        """Say whether the user has said how far off an entry may be."""
+        return self.settings.rtol is not None or self.settings.atol is not None
+
     def yardstick(self, part: int, functional: Functional, terms: float) -> Yardstick:
         """Return what the readings of a functional are held against."""
-        tolerance = self.tolerance(part, functional.output)
+        tolerance = screening_for(self.settings, self.roundoff(part, functional.output))
         size = functional.size / self.scale(part)
         return Yardstick(terms, size, functional.roundoff, tolerance)
 

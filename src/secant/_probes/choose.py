@@ -126,6 +126,8 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
         resolution=judged.resolution,
         note=judged.note if is_pass else None,
         advice=None if is_pass else _ADVICE,
+        output=one.output,
+        input=one.part,
     )
 
 
@@ -167,6 +169,7 @@ def _raised(asker: Asker, raised: ClaimRaised) -> Finding:
         "",
         str(raised),
         cause=_why_raised(str(raised), is_unsupported=is_unsupported),
+        raised=raised.error,
     )
 
 

@@ -23,19 +23,27 @@ _PROBES = 3
 def failed_finding(asker: Asker, one: Question, judged: Judged, subject: str) -> Finding:
     """Return the finding about a question that failed, after looking where and why."""
     where = pair_path(asker.examination, one.part, one.output)
-    if not asker.examination.settings.explain:
+    examination = asker.examination
+    if not (examination.settings.explain or examination.forgives):
         return _unexplained(one, judged, subject, where)
     located = locate(asker, one)
-    if located.is_excused:
+    if located.excuse is not None:
         return Finding(
             Verdict.PASS,
             "derivative",
             subject,
             where,
-            "right: a valid subgradient at a kink",
+            "right after all, entry by entry",
             resolution=judged.resolution,
-            note="the point lies on a kink, the claim between the one-sided slopes",
+            note=located.excuse,
         )
+    pair = located.pair
+    if examination.forgives and pair is not None and pair.verdict is Verdict.INCONCLUSIVE:
+        return replace(
+            full_finding(asker, pair, subject), claimed=one.claimed, resolution=judged.resolution
+        )
+    if not examination.settings.explain:
+        return replace(_unexplained(one, judged, subject, where), entries=located.entries)
     cause = _cause(asker, one, located.pair)
     return replace(
         _unexplained(one, judged, subject, where),
@@ -61,6 +69,8 @@ def _unexplained(one: Question, judged: Judged, subject: str, where: str) -> Fin
         claimed=one.claimed,
         measured=measured,
         resolution=judged.resolution,
+        output=one.output,
+        input=one.part,
     )
 
 
@@ -111,6 +121,8 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
         entries=tuple(pair.entries),
         wrong=pair.wrong,
         total=pair.total,
+        output=pair.output,
+        input=pair.part,
     )
 
 

@@ -143,7 +143,8 @@ def _is_narrow(
     roundoff = examination.roundoff(pair.part, pair.output)
     nominal = 8.0 * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)
     still = (chunk.right[pair.output] == 0) & (chunk.left[pair.output] == 0)
-    width = np.maximum(tolerance.comfortable * size, nominal)
+    forgiven = tolerance.rtol * size + tolerance.atol
+    width = np.maximum(np.maximum(tolerance.comfortable * size, nominal), forgiven / 4)
     narrow: np.ndarray = (chunk.error[pair.output] <= width) | still
     return narrow
 

@@ -35,7 +35,7 @@ class Located:
     wrong: int | None
     is_estimate: bool
     total: int  # entries where the pair was compared whole, else columns
-    is_excused: bool  # a closer look found kinks only
+    excuse: str | None  # why the claim is right after all: kinks, or entries within tolerance
     pair: FullPair | None  # the whole Jacobian, where it was small
 
 
@@ -51,17 +51,25 @@ def locate(asker: Asker, failed: Question) -> Located:
     if wrong:
         count = max(1, round(columns * len(wrong) / len(sample)))
         entries = _entries(asker, failed, wrong[:_MOST_FOUND])
-        return Located(entries, count, True, columns, False, None)
+        return Located(entries, count, True, columns, None, None)
     found, is_complete = _bisect_all(asker, failed)
     entries = _entries(asker, failed, found)
-    is_excused = is_complete and not found
-    return Located(entries, len(found) if is_complete else None, False, columns, is_excused, None)
+    excuse = None
+    if not found and (is_complete or examination.forgives):
+        excuse = _FORGIVEN if examination.forgives else _KINKS
+    return Located(entries, len(found) if is_complete else None, False, columns, excuse, None)
+
+
+_KINKS = "the point lies on a kink, the claim between the one-sided slopes"
+_FORGIVEN = "the claim is not exact, but no entry that was found is off by more than is forgiven"
 
 
 def _compare_whole(asker: Asker, failed: Question, total: int) -> Located:
     pair = compare_pair(asker, failed.part, failed.output)
-    is_excused = pair.verdict is Verdict.PASS and bool(pair.notes)
-    return Located(tuple(pair.entries), pair.wrong or None, False, total, is_excused, pair)
+    excuse = None
+    if pair.verdict is Verdict.PASS and (pair.notes or asker.examination.forgives):
+        excuse = _KINKS if pair.notes else _FORGIVEN
+    return Located(tuple(pair.entries), pair.wrong or None, False, total, excuse, pair)
 
 
 def _is_column_wrong(asker: Asker, failed: Question, place: int) -> bool:
@@ -73,7 +81,17 @@ def _is_column_wrong(asker: Asker, failed: Question, place: int) -> bool:
     if readings is not None and one.yardstick.is_fine(readings[0]):
         return False
     closer = look_closer(examination, one.part, line, one.functional, one.yardstick)
-    return closer.verdict is Verdict.FAIL
+    if closer.verdict is not Verdict.FAIL:
+        return False
+    return not examination.forgives or _is_beyond(asker, one, place)
+
+
+def _is_beyond(asker: Asker, one: Question, place: int) -> bool:
+    """Say whether the worst entry of a column is off by more than is forgiven to an entry."""
+    entry = _worst_of_column(asker, one, place)
+    tolerance = asker.examination.tolerance(one.part, one.output)
+    apart = abs(entry.claimed - entry.measured.value)
+    return apart > tolerance.limit(entry.measured.error, abs(entry.measured.value))
 
 
 def _bisect_all(asker: Asker, failed: Question) -> tuple[list[int], bool]:

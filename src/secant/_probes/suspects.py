@@ -119,7 +119,8 @@ def look_twice(examination: Examination, one: Question, largest: float, steps: R
     """
     line = examination.line(one.part, one.direction)
     roundoff, own = one.functional.roundoff, one.yardstick
-    yardstick = replace(own, tolerance=beside(own.tolerance, roundoff, largest))
+    tolerance = examination.tolerance(one.part, one.output)
+    yardstick = replace(own, tolerance=beside(tolerance, roundoff, largest))
     closer = look_closer(examination, one.part, line, one.functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL:
         again = look_closer(

@@ -130,6 +130,10 @@ class Problem:
             again = self.codomain.coordinates(self.outputs(values))
             self._base[:] = [vector + 0 for vector in again]
 
+    def base_vectors(self) -> list[Array]:
+        """Return the coordinates of the outputs at the point itself; known after `trace`."""
+        return self._base
+
     def coordinates_of_point(self, part: int) -> Array:
         """Return the coordinates of the point in one leaf."""
         vector = self._vectors[part]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from .._errors import InputError
@@ -28,7 +28,7 @@ def dump(report: Report) -> str:
             "rerun": report.rerun,
             "cost": asdict(report.cost),
             "findings": [
-                {**_plain(asdict(finding)), "verdict": finding.verdict.name}
+                {**_plain(_fields(finding)), "verdict": finding.verdict.name}
                 for finding in report.findings
             ],
         },
@@ -54,6 +54,13 @@ def load(text: str) -> Report:
         )
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise InputError(f"expected the JSON of a secant report; {error!r}") from error
+
+
+def _fields(finding: Finding) -> dict[str, Any]:
+    """Return a finding's fields, all but the exception that it may carry."""
+    fields = asdict(replace(finding, raised=None))
+    del fields["raised"]
+    return fields
 
 
 def _plain(value: Any) -> Any:

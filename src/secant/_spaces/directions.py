@@ -54,6 +54,11 @@ class Directions:
             yield np.random.default_rng((self._seed, self._drawn))
 
 
+def generator(seed: int) -> np.random.Generator:
+    """Return a generator of its own, for numbers that are no directions."""
+    return np.random.default_rng((seed, 1 << 31))
+
+
 @functools.lru_cache(maxsize=8)
 def _table(seed: int) -> np.ndarray[Any, Any]:
     return _signed_magnitudes(np.random.default_rng((seed, 0)), _TABLE)

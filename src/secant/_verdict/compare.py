@@ -38,6 +38,7 @@ _NEGLIGIBLE_ROUNDINGS = 64.0
 # Entry by entry, an error of this many ε^(2/3) of the largest entry beside it is nothing.
 _BESIDE = 4.0
 _WEAK = 1e-2
+_SCREENED = 1 / 16  # of atol: together with the bar less than the quarter of it that must show
 _LOST = 2.0**10  # roundings of F/X that a claim which should be zero may be off by
 
 
@@ -49,19 +50,46 @@ class Tolerance:
     atol: float
     comfortable: float  # a bar of this share of the gradient's size ends the search
     widest: float  # a bar above this share cannot judge
+    forgiven: tuple[float, float] = (0.0, 0.0)  # rtol, atol that entries are acquitted by later
 
     def limit(self, error: float, terms: float) -> float:
         """Return the residual above which a claim is wrong."""
         return KAPPA * error + self.rtol * terms + self.atol
 
     def resolution(self, error: float, terms: float) -> float:
-        """Return the smallest single wrong entry that cannot hide: r ≥ δ/4 − b must exceed it."""
-        return (self.limit(error, terms) + error) / LEAST_WEIGHT
+        """Return the smallest single wrong entry that cannot hide: r ≥ δ/4 − b must exceed it.
+
+        What is forgiven to an entry comes on top; it is at most twice the terms that it is part of.
+        """
+        rtol, atol = self.forgiven
+        return (self.limit(error, terms) + error) / LEAST_WEIGHT + 2 * rtol * terms + atol
 
 
 def tolerance_for(settings: Settings, roundoff: float) -> Tolerance:
     """Return what the user set, or what the dtype makes sensible."""
     return _tolerance(settings.rtol, settings.atol, roundoff)
+
+
+def screening_for(settings: Settings, roundoff: float) -> Tolerance:
+    """Return what sums over many entries are held against.
+
+    What the user forgives is forgiven to single entries, however many there are. A sum that obeys
+    a far smaller tolerance acquits all its entries; one that does not is looked at entry by entry.
+    """
+    if settings.rtol is None and settings.atol is None:
+        return _tolerance(None, None, roundoff)
+    return _screening(settings.rtol, settings.atol, roundoff)
+
+
+@functools.lru_cache(maxsize=64)
+def _screening(rtol: float | None, atol: float | None, roundoff: float) -> Tolerance:
+    entries, own = _tolerance(rtol, atol, roundoff), _tolerance(None, None, roundoff)
+    return replace(
+        entries,
+        rtol=min(entries.rtol, own.rtol),
+        atol=entries.atol * _SCREENED,
+        forgiven=(entries.rtol, entries.atol),
+    )
 
 
 @functools.lru_cache(maxsize=64)

@@ -1,0 +1,132 @@
+"""What forward mode must obey: tangents of the outputs' dtype, absent ones zero, batches alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .._backends.base import Array
+from .._claims.base import ClaimRaised
+from .._claims.forward import ForwardClaim
+from .._findings import Finding, Verdict
+from .._problem.problem import Problem
+from .._spaces.directions import Directions
+from .base import kept, share_apart
+
+_SUBJECT = "forward-mode derivative"
+
+
+def examine_tangents(
+    claim: ForwardClaim, directions: Directions, laws: frozenset[str], *, has_own_rules: bool
+) -> list[Finding]:
+    """Ask the laws that concern forward mode alone.
+
+    Only rules written by hand see absent tangents; the framework's own are not asked about them.
+    """
+    findings = []
+    if "signature" in laws and claim.foreign is not None:
+        findings.append(_foreign(claim.foreign))
+    if "undefined" in laws and has_own_rules and len(claim.problem.points) > 1:
+        findings.append(_undefined(claim, directions))
+    if "batched_tangents" in laws:
+        findings.append(_batched(claim, directions))
+    return findings
+
+
+def _foreign(output: int) -> Finding:
+    return Finding(
+        Verdict.FAIL,
+        "signature",
+        _SUBJECT,
+        "",
+        f"the tangent of output {output} is complex and the output is not, or the other way round",
+        cause="the forward rule returns a tangent of another kind than its output",
+        advice="return a tangent of the output's own dtype",
+        output=output,
+    )
+
+
+def _undefined(claim: ForwardClaim, directions: Directions) -> Finding:
+    """Give all leaves tangents but one, whose tangent is zero and then absent."""
+    problem = claim.problem
+    tangents: list[Array | None] = [
+        space.assemble(directions.draw(space)) for space in problem.domain.parts
+    ]
+    for part, space in enumerate(problem.domain.parts):
+        zero = space.assemble(problem.coordinates_of_point(part) * 0)
+        try:
+            first, second = (
+                claim.push_all([*tangents[:part], one, *tangents[part + 1 :]])
+                for one in (zero, None)
+            )
+        except ClaimRaised as raised:
+            return _differs_when_absent(problem, part, None, f"cannot be had: {raised}")
+        for output, (given, absent) in enumerate(zip(first, second, strict=True)):
+            if given is None or absent is None:
+                continue
+            if share_apart(problem, part, given, absent) is not None:
+                return _differs_when_absent(problem, part, output, "is another one")
+    return kept("undefined")
+
+
+def _differs_when_absent(problem: Problem, part: int, output: int | None, how: str) -> Finding:
+    path = problem.domain.path(part)
+    return Finding(
+        Verdict.FAIL,
+        "undefined",
+        _SUBJECT,
+        path,
+        f"the tangent of the output {how} when that of {path} is absent instead of zero",
+        cause="an absent tangent is not treated as zero",
+        advice="treat a missing tangent as zeros for each input separately",
+        output=output,
+        input=part,
+    )
+
+
+def _batched(claim: ForwardClaim, directions: Directions) -> Finding:
+    """Push two tangents as one batch and one by one."""
+    problem, backend = claim.problem, claim.problem.backend
+    for part, space in enumerate(problem.domain.parts):
+        vectors = [directions.draw(space) for _ in range(2)]
+        alone = [claim.push(part, space.assemble(vector)) for vector in vectors]
+        batch = backend.unflatten_batch(backend.stack(vectors), space.reference)
+        try:
+            together = claim.push_batch(part, batch)
+        except ClaimRaised as raised:
+            return replace(
+                kept("batched_tangents"),
+                verdict=Verdict.INCONCLUSIVE,
+                message=f"the forward rule cannot be batched: {raised.error}",
+                raised=raised.error,
+            )
+        for row, expected in enumerate(alone):
+            found = [None if rows is None else rows[row] for rows in together]
+            output = _first_apart(problem, part, expected, found)
+            if output is not None:
+                return _batch_differs(part, output)
+    return kept("batched_tangents")
+
+
+def _first_apart(
+    problem: Problem, part: int, expected: Sequence[Array], found: Sequence[Array | None]
+) -> int | None:
+    for output, (one, batched) in enumerate(zip(expected, found, strict=True)):
+        other = one * 0 if batched is None else batched
+        if share_apart(problem, part, one, other) is not None:
+            return output
+    return None
+
+
+def _batch_differs(part: int, output: int) -> Finding:
+    return Finding(
+        Verdict.FAIL,
+        "batched_tangents",
+        _SUBJECT,
+        "",
+        f"a batch of tangents gives output {output} another tangent than one at a time",
+        cause="the batching rule of the forward rule is wrong",
+        advice="check the vmap rule, or what the rule does with an extra leading axis",
+        output=output,
+        input=part,
+    )

@@ -1,0 +1,75 @@
+"""The words by which users of the incumbent checker recognise a kind of failure.
+
+Downstream tests match on them; everything else about a message is secant's own.
+"""
+
+from __future__ import annotations
+
+from .._findings import Finding
+
+SLOPES = ("derivative", "liveness")
+"""The kinds of findings that come from a measurement; all others are laws."""
+
+
+def familiar_phrase(finding: Finding, *, is_constant: bool, check_grad_dtypes: bool) -> str:
+    """Return the sentence for one finding; `is_constant`: the function claims no derivative."""
+    is_forward = "forward" in finding.subject
+    if finding.kind in SLOPES:
+        if is_constant and not is_forward:
+            return "Numerical gradient for function expected to be zero"
+        return _mismatch(finding, is_forward)
+    if finding.kind in ("batching", "batched_tangents"):
+        if finding.raised is not None:
+            return f"While computing batched gradients, got: {finding.raised}"
+        place = f"For output {finding.output or 0} and input {finding.input or 0}:"
+        return f"{place} batched gradient computation gives another answer than one at a time"
+    if finding.kind == "undefined":
+        return _undefined(finding, is_forward)
+    if finding.kind == "signature":
+        return _signature(finding, is_forward, check_grad_dtypes)
+    return _PHRASES.get(finding.kind, f"the {finding.kind} law is broken")
+
+
+def _signature(finding: Finding, is_forward: bool, check_grad_dtypes: bool) -> str:
+    if is_forward:
+        return "Forward AD gradient has dtype mismatch."
+    if "dtype" in finding.message:
+        return "Gradient has dtype mismatch" if check_grad_dtypes else "grad is incorrect type"
+    return f"grad is incorrect {'size' if 'shape' in finding.message else 'device'}"
+
+
+_PHRASES = {
+    "determinism": "Backward is not reentrant: the same question gets different answers",
+    "linearity": "backward not multiplied by grad_output",
+    "layout": "Backward depends on how grad_output is stored in memory",
+    "mutation": "A pass writes into what it was given",
+}
+
+
+def _undefined(finding: Finding, is_forward: bool) -> str:
+    if is_forward:
+        return (
+            f"Mismatch in tangent values for output with index: {finding.output} "
+            f"when input {finding.input} has an undefined tangent value"
+        )
+    if finding.raised is not None or "fail" in finding.message or "raise" in finding.message:
+        return "Expected backward function to handle undefined output grads"
+    return (
+        "Expected all input grads to be undefined or zero when all output grads are undefined "
+        "or zero"
+    )
+
+
+def _mismatch(finding: Finding, is_forward: bool) -> str:
+    """Return the sentence about a pair, with the part of a complex number that is wrong."""
+    labels = [entry.input if is_forward else entry.output for entry in finding.entries]
+    prefix = ""
+    if labels and all(label.endswith((".real", ".imag")) for label in labels):
+        part = "imaginary" if any(label.endswith(".imag") for label in labels) else "real"
+        element = "inputs" if is_forward else "outputs"
+        prefix = f"While considering the {part} part of complex {element} only, "
+    mode = "computed with forward mode " if is_forward else ""
+    return (
+        f"{prefix}Jacobian {mode}mismatch for output {finding.output or 0} "
+        f"with respect to input {finding.input or 0},"
+    )

@@ -1,0 +1,274 @@
+"""Drop-in for `torch.autograd.gradcheck` and `gradgradcheck`, on secant's engine.
+
+Signatures, defaults, return values and exception class are torch's; verdicts come from error bars,
+messages name the wrong entries. Change one import:
+
+>>> import torch
+>>> from secant.torch import gradcheck
+>>> gradcheck(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64, requires_grad=True))
+True
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
+
+from ._check import check
+from ._errors import FunctionRaised
+from ._findings import Finding, Verdict
+from ._problem.trees import function_name
+from ._report.model import Report
+from ._report.phrases import SLOPES, familiar_phrase
+from ._spaces.directions import generator
+
+__all__ = ["GradcheckError", "GradcheckInconclusive", "gradcheck", "gradgradcheck"]
+
+
+class GradcheckError(_TorchGradcheckError):
+    """A gradient is wrong; `report` holds the evidence."""
+
+    def __init__(self, message: str, report: Report) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class GradcheckInconclusive(UserWarning):
+    """The numbers could not tell, so nothing was blamed."""
+
+
+class _Automatic(float):
+    """Torch's default step, told apart from the same number given by a user."""
+
+    __slots__ = ()
+
+
+_EPS = _Automatic(1e-6)
+_LAWS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "liveness"})
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = _EPS,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Check the gradients that autograd claims for a function, as torch's own does.
+
+    An entry of a Jacobian is wrong when it is off by more than `atol + rtol·|measured|` and by more
+    than the measurement's error bar, in both modes. `fast_mode=True` asks along random directions
+    and looks at entries only if those disagree. An explicit `eps` is the step to begin with.
+
+    Returns True, or raises `GradcheckError` (returns False with `raise_exception=False`). If the
+    numbers cannot tell, warns with `GradcheckInconclusive` and returns True.
+    """
+    _refuse(not (check_forward_ad or check_backward_ad), _NEITHER_MODE)
+    _refuse(check_batched_grad and not check_backward_ad, _needs("batched_grad", "backward_ad"))
+    _refuse(
+        check_batched_forward_grad and not check_forward_ad,
+        _needs("batched_forward_grad", "forward_ad"),
+    )
+    del masked  # sparse inputs are not accepted yet
+    tupled = _as_tuple(inputs)
+    _check_inputs(tupled, check_forward_ad)
+    asked = (
+        ("undefined", check_undefined_grad),
+        ("batching", check_batched_grad),
+        ("batched_tangents", check_batched_forward_grad),
+    )
+    settings = {
+        "modes": "reverse" if not check_forward_ad else "all" if check_backward_ad else "forward",
+        "probe": "fast" if fast_mode else "full",
+        "laws": _LAWS | {law for law, is_asked in asked if is_asked},
+        "rtol": float(rtol),
+        "atol": float(atol),
+        "step": None if eps is _EPS else float(eps),
+        "repeat": float(nondet_tol),
+        "explain": raise_exception,
+        "progress": False,
+    }
+    return _judge(func, tupled, settings, check_grad_dtypes)
+
+
+def _judge(
+    func: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    settings: dict[str, Any],
+    check_grad_dtypes: bool,
+) -> bool:
+    """Check, and turn the report into what torch's users expect."""
+    try:
+        report = check(func, *inputs, **settings)
+    except FunctionRaised as raised:
+        raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
+    failed = _decisive(report, check_grad_dtypes)
+    if failed is None:
+        if report.verdict is Verdict.INCONCLUSIVE:
+            warnings.warn(f"\n{report}", GradcheckInconclusive, stacklevel=3)
+        return True
+    if failed.raised is not None and failed.kind == "derivative":
+        raise failed.raised
+    if not settings["explain"]:
+        return False
+    is_constant = failed.kind in SLOPES and not _differentiable(func(*inputs))
+    phrase = familiar_phrase(failed, is_constant=is_constant, check_grad_dtypes=check_grad_dtypes)
+    raise GradcheckError(f"{phrase}\n\n{report}", report)
+
+
+def gradgradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = _EPS,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Check the gradients of a function's gradients, in its inputs and in `grad_outputs`.
+
+    The function checked is (inputs, grad_outputs) ↦ gradients of the inputs. Without `grad_outputs`
+    they are drawn at random between −1 and 1, apart from torch's generators.
+    """
+    _refuse(not (check_fwd_over_rev or check_rev_over_rev), _NEITHER_ORDER)
+    _refuse(
+        check_undefined_grad and not check_rev_over_rev, _needs("undefined_grad", "rev_over_rev")
+    )
+    _refuse(check_batched_grad and not check_rev_over_rev, _needs("batched_grad", "rev_over_rev"))
+    tupled = _as_tuple(inputs)
+    if grad_outputs is None:
+        cotangents = _draw(_differentiable(func(*tupled)), gen_non_contig_grad_outputs)
+    else:
+        cotangents = _as_tuple(grad_outputs)
+    return gradcheck(
+        _gradient_of(func, tupled),
+        tupled + cotangents,
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
+        fast_mode=fast_mode,
+        masked=masked,
+    )
+
+
+def _gradient_of(func: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..., Any]:
+    """Return (inputs, grad_outputs) ↦ gradients of the inputs, as a function."""
+    count = len(inputs)
+    differentiated = [k for k, value in enumerate(inputs) if _wants_gradient(value)]
+
+    def gradient(*arguments: Any) -> tuple[torch.Tensor, ...]:
+        values = list(arguments[:count])
+        for place in differentiated:
+            values[place] = values[place].requires_grad_()
+        claimed: Sequence[torch.Tensor | None] = torch.autograd.grad(
+            _differentiable(func(*values)),
+            [values[place] for place in differentiated],
+            arguments[count:],
+            create_graph=True,
+            allow_unused=True,
+        )
+        return tuple(one for one in claimed if one is not None)
+
+    gradient.__name__ = f"gradient of {function_name(func)}"
+    return gradient
+
+
+# -- what is refused -----------------------------------------------------------------------------
+
+_NEITHER_MODE = "expected at least one of check_forward_ad or check_backward_ad to be True"
+_NEITHER_ORDER = "expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
+
+
+def _needs(flag: str, other: str) -> str:
+    return f"check_{flag}=True requires check_{other} to be True"
+
+
+def _refuse(is_nonsense: bool, why: str) -> None:
+    if is_nonsense:
+        raise AssertionError(why)
+
+
+def _check_inputs(inputs: Sequence[Any], is_forward: bool) -> None:
+    wanted = [value for value in inputs if _wants_gradient(value)]
+    if not wanted:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, "
+            "but none of them have requires_grad=True."
+        )
+    if is_forward and any(value.layout is torch._mkldnn for value in wanted):  # type: ignore[attr-defined]
+        raise ValueError("MKLDNN inputs have no forward mode: check them in reverse mode only")
+
+
+def _wants_gradient(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.requires_grad
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def _differentiable(outputs: Any) -> tuple[torch.Tensor, ...]:
+    return tuple(value for value in _as_tuple(outputs) if _wants_gradient(value))
+
+
+def _draw(outputs: Sequence[torch.Tensor], is_scattered: bool) -> tuple[torch.Tensor, ...]:
+    """Return random cotangents of the outputs' shapes and dtypes, entries within (−1, 1)."""
+    numbers = generator(0)
+    drawn = []
+    for output in outputs:
+        shape = (*output.shape, 2)
+        pairs = torch.from_numpy(numbers.uniform(-1.0, 1.0, shape)).to(output.device)
+        values = torch.view_as_complex(pairs) if output.is_complex() else pairs[..., 0]
+        values = values.to(output.dtype)
+        values = values if is_scattered else values.contiguous()
+        drawn.append(values.detach().requires_grad_())
+    return tuple(drawn)
+
+
+# -- what is said ---------------------------------------------------------------------------------
+
+
+def _decisive(report: Report, check_grad_dtypes: bool) -> Finding | None:
+    """Return the finding to raise for: laws first, because they name causes; None if none is."""
+    grave = [finding for finding in report.findings if _is_grave(finding, check_grad_dtypes)]
+    return min(grave, key=lambda finding: finding.kind in SLOPES, default=None)
+
+
+def _is_grave(finding: Finding, check_grad_dtypes: bool) -> bool:
+    if finding.kind == "signature" and finding.subject.startswith("forward"):
+        return check_grad_dtypes
+    if finding.raised is not None:  # a rule that is not there, or cannot be batched
+        return True
+    return finding.verdict is Verdict.FAIL
