@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,11 @@ from ._version import __version__
 
 def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
     """Hold a function's claimed derivatives against what the function does."""
-    chosen = settle(settings)
+    return conduct(function, inputs, settle(settings))
+
+
+def conduct(function: Callable[..., Any], inputs: Sequence[Any], chosen: Settings) -> Report:
+    """Check with settings that are settled."""
     started, memory = time.perf_counter(), peak_memory()
     arguments, backend = gather(function, inputs, chosen.kwargs or {})
     name, total = function_name(function), Tally()

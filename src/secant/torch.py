@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,12 +19,13 @@ from typing import Any
 import torch
 from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
-from ._check import check
+from ._check import conduct
 from ._errors import FunctionRaised
 from ._findings import Finding, Verdict
 from ._problem.trees import function_name
 from ._report.model import Report
 from ._report.phrases import SLOPES, familiar_phrase
+from ._settings import Settings, settle
 from ._spaces.directions import generator
 
 __all__ = ["GradcheckError", "GradcheckInconclusive", "gradcheck", "gradgradcheck"]
@@ -48,6 +50,7 @@ class _Automatic(float):
 
 
 _EPS = _Automatic(1e-6)
+_MEMORY = 2**25  # bytes for a batch of columns: with the claim itself, a third of what torch takes
 _LAWS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "liveness"})
 
 
@@ -87,34 +90,53 @@ def gradcheck(
     del masked  # sparse inputs are not accepted yet
     tupled = _as_tuple(inputs)
     _check_inputs(tupled, check_forward_ad)
-    asked = (
-        ("undefined", check_undefined_grad),
-        ("batching", check_batched_grad),
-        ("batched_tangents", check_batched_forward_grad),
+    modes = "reverse" if not check_forward_ad else "all" if check_backward_ad else "forward"
+    flags = check_undefined_grad, check_batched_grad, check_batched_forward_grad
+    step = None if eps is _EPS else float(eps)
+    settings = _settled(
+        modes, fast_mode, flags, float(rtol), float(atol), step, float(nondet_tol), raise_exception
     )
-    settings = {
-        "modes": "reverse" if not check_forward_ad else "all" if check_backward_ad else "forward",
-        "probe": "fast" if fast_mode else "full",
-        "laws": _LAWS | {law for law, is_asked in asked if is_asked},
-        "rtol": float(rtol),
-        "atol": float(atol),
-        "step": None if eps is _EPS else float(eps),
-        "repeat": float(nondet_tol),
-        "explain": raise_exception,
-        "progress": False,
-    }
     return _judge(func, tupled, settings, check_grad_dtypes)
+
+
+@functools.lru_cache(maxsize=64)  # the same few come by the thousand
+def _settled(
+    modes: str,
+    fast_mode: bool,
+    flags: tuple[bool, bool, bool],
+    rtol: float,
+    atol: float,
+    step: float | None,
+    repeat: float,
+    explain: bool,
+) -> Settings:
+    """Return torch's arguments as settings."""
+    asked = zip(("undefined", "batching", "batched_tangents"), flags, strict=True)
+    return settle(
+        {
+            "modes": modes,
+            "probe": "fast" if fast_mode else "full",
+            "laws": _LAWS | {law for law, is_asked in asked if is_asked},
+            "rtol": rtol,
+            "atol": atol,
+            "step": step,
+            "repeat": repeat,
+            "memory": _MEMORY,
+            "explain": explain,
+            "progress": False,
+        }
+    )
 
 
 def _judge(
     func: Callable[..., Any],
     inputs: tuple[Any, ...],
-    settings: dict[str, Any],
+    settings: Settings,
     check_grad_dtypes: bool,
 ) -> bool:
     """Check, and turn the report into what torch's users expect."""
     try:
-        report = check(func, *inputs, **settings)
+        report = conduct(func, inputs, settings)
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
     failed = _decisive(report, check_grad_dtypes)
@@ -124,7 +146,7 @@ def _judge(
         return True
     if failed.raised is not None and failed.kind == "derivative":
         raise failed.raised
-    if not settings["explain"]:
+    if not settings.explain:
         return False
     is_constant = failed.kind in SLOPES and not _differentiable(func(*inputs))
     phrase = familiar_phrase(failed, is_constant=is_constant, check_grad_dtypes=check_grad_dtypes)

@@ -57,7 +57,7 @@ def largest(vector: Vector) -> float:
 
 def is_finite(vector: Vector) -> bool:
     """Say whether every entry is finite; a finite sum of squares proves it in one pass."""
-    return math.isfinite(vector.dot(vector)) or bool(np.isfinite(vector).all())
+    return math.isfinite(dot(vector, vector)) or bool(np.isfinite(vector).all())
 
 
 def is_equal(one: Vector, other: Vector) -> bool:
