@@ -34,6 +34,9 @@ class TinyBackend(Backend):
     def is_dense(self, array):
         return True
 
+    def can_be_output(self, array):
+        return True
+
     def wants_gradient(self, array):
         return array.is_leaf
 
@@ -157,7 +160,7 @@ class TinyBackend(Backend):
     def pull(self, outputs, inputs, cotangents, *, differentiable=False):
         return tinyad.pull(outputs, inputs, cotangents, differentiable=differentiable)
 
-    def pull_nothing(self, outputs, inputs):
+    def pull_nothing(self, outputs, inputs, absent):
         return [None] * len(inputs)
 
     def has_own_rules(self, outputs):

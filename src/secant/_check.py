@@ -88,7 +88,10 @@ def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
     problem, settings = examination.problem, examination.settings
     findings: list[Finding] = []
     pairs: list[FullPair] = []
-    forward = ForwardClaim(problem) if "forward" in settings.directions else None
+    forward = None
+    if "forward" in settings.directions:
+        own = problem.backend.has_own_rules(examination.trace.outputs)
+        forward = ForwardClaim(problem, has_own_rules=own)
     if "reverse" in settings.directions:
         claim = ReverseClaim(problem, examination.trace)
         asker = ReverseAsker(examination, claim)
@@ -103,12 +106,7 @@ def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
         found, forward_pairs = probe(ForwardAsker(examination, forward))
         findings += found
         if not any(finding.raised for finding in found):
-            findings += examine_tangents(
-                forward,
-                examination.directions,
-                settings.laws,
-                has_own_rules=problem.backend.has_own_rules(examination.trace.outputs),
-            )
+            findings += examine_tangents(forward, examination.directions, settings.laws)
         pairs = pairs or forward_pairs
     return [*findings, *_remarks(examination)], pairs
 

@@ -2,6 +2,7 @@
 
 SecantError
 ├── InputError (ValueError)          a setting, an input or the point itself cannot be checked
+│   └── NothingReturned              the function returns nothing
 └── EvaluationError (RuntimeError)   the function changed its mind between calls
     └── FunctionRaised               the function raised; its own exception is chained
 AssertionError
@@ -24,6 +25,10 @@ class SecantError(Exception):
 
 class InputError(SecantError, ValueError):
     """A setting, an input or the point itself cannot be checked."""
+
+
+class NothingReturned(InputError):
+    """The function returns no value at all, so that there is nothing to differentiate."""
 
 
 class EvaluationError(SecantError, RuntimeError):

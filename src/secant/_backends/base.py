@@ -8,7 +8,7 @@ these through the methods below and Python's operators.
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
@@ -48,6 +48,10 @@ class Backend(Algebra):
     @abc.abstractmethod
     def is_dense(self, array: Array) -> bool:
         """Say whether every entry is stored, so that entries are coordinates."""
+
+    @abc.abstractmethod
+    def can_be_output(self, array: Array) -> bool:
+        """Say whether cotangents can be made for such an array."""
 
     @abc.abstractmethod
     def wants_gradient(self, array: Array) -> bool:
@@ -117,8 +121,10 @@ class Backend(Algebra):
         """Return Jᵀ v for each input, None where no path leads to it."""
 
     @abc.abstractmethod
-    def pull_nothing(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> list[Array | None]:
-        """Return what the rules behind the outputs give where every cotangent is absent."""
+    def pull_nothing(
+        self, outputs: Sequence[Array], inputs: Sequence[Array], absent: Collection[int]
+    ) -> list[Array | None]:
+        """Return Jᵀ 0 for every input, some of the zeros given and the others absent."""
 
     @abc.abstractmethod
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:

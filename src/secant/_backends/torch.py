@@ -48,6 +48,9 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, Backend):
     def is_dense(self, array: Array) -> bool:
         return array.layout in (torch.strided, torch._mkldnn)  # type: ignore[attr-defined]
 
+    def can_be_output(self, array: Array) -> bool:
+        return bool(array.layout is torch.strided)
+
     def wants_gradient(self, array: Array) -> bool:
         return bool(array.requires_grad)
 
@@ -84,7 +87,10 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, Backend):
     # -- copies ----------------------------------------------------------------------------------
 
     def copy(self, array: Array) -> Array:
-        return self.like_layout(array.detach().clone(), array)
+        copied = self.like_layout(array.detach().clone(), array)
+        if array.is_leaf and array.grad_dtype is not array.dtype:  # what its gradients are cast to
+            copied.grad_dtype = array.grad_dtype
+        return copied
 
     def like_layout(self, array: Array, reference: Array) -> Array:
         if reference.layout != torch.strided or array.stride() == reference.stride():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import torch
@@ -59,9 +59,11 @@ class TorchDerivatives:
         # what `autograd.grad` calls after checks that hold here: half its time on small problems
         return list(_run_backward(tuple(outputs), tuple(cotangents), tuple(inputs)))
 
-    def pull_nothing(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> list[Array | None]:
+    def pull_nothing(
+        self, outputs: Sequence[Array], inputs: Sequence[Array], absent: Collection[int]
+    ) -> list[Array | None]:
         silence: Any = _Silenced.apply
-        silenced = [silence(output) for output in outputs]
+        silenced = [silence(one) if k in absent else one for k, one in enumerate(outputs)]
         return self.pull(silenced, inputs, [torch.zeros_like(output) for output in outputs])
 
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:

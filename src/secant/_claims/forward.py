@@ -13,13 +13,15 @@ from .base import ClaimRaised
 class ForwardClaim:
     """The Jacobian-vector products of a problem."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, *, has_own_rules: bool = False) -> None:
         self.problem = problem
+        self.has_own_rules = has_own_rules
+        self._is_traced = False
         self.foreign: int | None = None  # an output whose tangent was of another kind
 
     def push(self, part: int, tangent: Array) -> list[Array]:
         """Return the coordinates of J u for a tangent of one leaf, zero where there is none."""
-        tangents: list[Array | None] = [None] * len(self.problem.points)
+        tangents = self._zeros()
         tangents[part] = tangent
         return [
             vector * 0 if pushed is None else pushed
@@ -28,21 +30,42 @@ class ForwardClaim:
             )
         ]
 
+    def _zeros(self) -> list[Array | None]:
+        """Return zero tangents; the framework's own rules take absent ones for zeros."""
+        problem = self.problem
+        if not self.has_own_rules:
+            return [None] * len(problem.points)
+        return [
+            space.assemble(problem.coordinates_of_point(part) * 0)
+            for part, space in enumerate(problem.domain.parts)
+        ]
+
     def push_all(self, tangents: Sequence[Array | None]) -> list[Array | None]:
         """Return the coordinates of the outputs' tangents, None where there is none."""
-        problem, backend = self.problem, self.problem.backend
-        problem.tally.pushes += 1
-        values = [backend.leaf(value) for value in problem.copies()]
+        self.problem.tally.pushes += 1
         try:
-            pushed = backend.push(problem.outputs, values, tangents)
-        except SecantError as error:
-            raise ClaimRaised("the forward-mode pass", error.__cause__ or error) from error
-        except Exception as error:
-            raise ClaimRaised("the forward-mode pass", error) from error
+            pushed = self._pushed(tangents)
+        except ClaimRaised:
+            if self._is_traced:
+                raise
+            self._is_traced = True  # a function that differentiates inside needs traced inputs
+            pushed = self._pushed(tangents)
         return [
             None if tangent is None else self._coordinates(output, tangent)
             for output, tangent in enumerate(pushed)
         ]
+
+    def _pushed(self, tangents: Sequence[Array | None]) -> list[Array | None]:
+        problem, backend = self.problem, self.problem.backend
+        values = problem.copies()
+        if self._is_traced:
+            values = [backend.leaf(value) for value in values]
+        try:
+            return backend.push(problem.outputs, values, tangents)
+        except SecantError as error:
+            raise ClaimRaised("the forward-mode pass", error.__cause__ or error) from error
+        except Exception as error:
+            raise ClaimRaised("the forward-mode pass", error) from error
 
     def push_batch(self, part: int, batch: Array) -> list[Array | None]:
         """Return J u for a batch of tangents of one leaf, a row each, through batching."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from .._backends.base import Array
@@ -53,13 +53,14 @@ class ReverseClaim:
         """Say whether derivatives written by hand took part in the call."""
         return self.problem.backend.has_own_rules(self.trace.outputs)
 
-    def pull_nothing(self) -> Gradient:
-        """Return what is pulled back where every output's cotangent is absent."""
+    def pull_nothing(self, absent: Collection[int]) -> Gradient:
+        """Return what zero cotangents are pulled back to, those of some outputs being absent."""
         backend, outputs = self.problem.backend, self.trace.outputs
-        attached = [output for output in outputs if backend.is_attached(output)]
+        attached = [k for k, output in enumerate(outputs) if backend.is_attached(output)]
+        hidden = {rank for rank, k in enumerate(attached) if k in absent}
         self.problem.tally.pulls += 1
         try:
-            return backend.pull_nothing(attached, self.trace.leaves)
+            return backend.pull_nothing([outputs[k] for k in attached], self.trace.leaves, hidden)
         except Exception as error:
             raise ClaimRaised("the backward pass", error) from error
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from .._claims.base import ClaimRaised
 from .._claims.forward import ForwardClaim
 from .._findings import Finding, Verdict
-from . import adjointness, batching, chain, mutation, signature, subsets, undefined
+from . import adjointness, batching, chain, linearity, mutation, signature, subsets, undefined
 from .base import Witness, broken, kept
 
 
@@ -24,12 +24,27 @@ def examine_laws(
         if law in laws and (is_repeatable or law == "signature"):
             findings.append(_guarded(witness, law, examine))
     is_kept = all(finding.verdict is Verdict.PASS for finding in findings)
-    if is_kept and "undefined" in laws and witness.claim.has_own_rules():
-        absent = undefined.examine_nothing(witness)
-        if absent is not None:
-            findings = [one for one in findings if one.kind != "undefined"] + [absent]
+    if is_kept and witness.claim.has_own_rules():
+        findings = _with_nothing_pulled(witness, laws, findings)
     if "mutation" in laws:  # last: it looks at what all the others have left behind
         findings.append(mutation.examine(witness))
+    return findings
+
+
+def _with_nothing_pulled(
+    witness: Witness, laws: frozenset[str], findings: list[Finding]
+) -> list[Finding]:
+    """Ask what zero and absent cotangents give; only rules written by hand can get it wrong."""
+    for law, examine in (
+        ("linearity", linearity.examine_zero),
+        ("undefined", undefined.examine_nothing),
+    ):
+        try:
+            found = examine(witness) if law in laws else None
+        except ClaimRaised as raised:
+            found = broken(witness, law, None, f"pulling zeros fails: {raised}", "", "")
+        if found is not None:
+            return [one for one in findings if one.kind != law] + [found]
     return findings
 
 

@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from .._findings import Finding
 from .base import Witness, broken
+from .undefined import pulled_from_nothing
 
 FACTOR = -8.0  # negative, and a power of two: exact in every dtype
+
+
+def examine_zero(witness: Witness) -> Finding | None:
+    """Pull zeros, which must give zeros to the last bit; return what is broken, or None."""
+    part = pulled_from_nothing(witness, ())
+    if part is None:
+        return None
+    return broken(
+        witness,
+        "linearity",
+        part,
+        "pull(0) is not zero",
+        "the backward adds something that is not multiplied by grad_output",
+        "multiply every term by grad_output",
+    )
 
 
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:

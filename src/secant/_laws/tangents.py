@@ -17,7 +17,7 @@ _SUBJECT = "forward-mode derivative"
 
 
 def examine_tangents(
-    claim: ForwardClaim, directions: Directions, laws: frozenset[str], *, has_own_rules: bool
+    claim: ForwardClaim, directions: Directions, laws: frozenset[str]
 ) -> list[Finding]:
     """Ask the laws that concern forward mode alone.
 
@@ -26,7 +26,7 @@ def examine_tangents(
     findings = []
     if "signature" in laws and claim.foreign is not None:
         findings.append(_foreign(claim.foreign))
-    if "undefined" in laws and has_own_rules and len(claim.problem.points) > 1:
+    if "undefined" in laws and claim.has_own_rules and len(claim.problem.points) > 1:
         findings.append(_undefined(claim, directions))
     if "batched_tangents" in laws:
         findings.append(_batched(claim, directions))

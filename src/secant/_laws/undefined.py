@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from .._claims.base import ClaimRaised
@@ -10,18 +11,25 @@ from .base import Witness, broken
 
 
 def examine_nothing(witness: Witness) -> Finding | None:
-    """Pull with every cotangent absent; return what is broken, None if nothing comes back.
-
-    Only rules written by hand see absent cotangents; the framework's own are not asked.
-    """
-    backend = witness.problem.backend
-    try:
-        gradients = witness.claim.pull_nothing()
-    except ClaimRaised as raised:
-        return _without_cotangents(witness, None, f"raises {raised.error}", raised.error)
-    for part, gradient in enumerate(witness.problem.coordinates(gradients)):
-        if gradient is not None and backend.largest(gradient) != 0:
+    """Pull zeros, all of them absent and then one at a time; return what is broken, or None."""
+    outputs = range(len(witness.claim.trace.outputs))
+    for absent in [set(outputs), *([{k} for k in outputs] if len(outputs) > 1 else [])]:
+        try:
+            part = pulled_from_nothing(witness, absent)
+        except ClaimRaised as raised:
+            return _without_cotangents(witness, None, f"raises {raised.error}", raised.error)
+        if part is not None:
             return _without_cotangents(witness, part, "gives a gradient that is not zero", None)
+    return None
+
+
+def pulled_from_nothing(witness: Witness, absent: Collection[int]) -> int | None:
+    """Return a leaf that gets a gradient from zero cotangents, those of some outputs absent."""
+    backend = witness.problem.backend
+    gradients = witness.problem.coordinates(witness.claim.pull_nothing(absent))
+    for part, gradient in enumerate(gradients):
+        if gradient is not None and backend.largest(gradient) != 0:
+            return part
     return None
 
 
@@ -32,7 +40,7 @@ def _without_cotangents(
         witness,
         "undefined",
         part,
-        f"the backward {what} when no output has a cotangent",
+        f"the backward {what} when outputs have no cotangent",
         "an absent cotangent (None) is not treated as zero",
         "return None, or zeros, for a grad_output that is None",
     )

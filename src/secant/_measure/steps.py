@@ -16,6 +16,7 @@ from .._spaces.base import Space
 
 _SHORTEST = 2.0**-36  # relative to the size of the leaf's entries
 _LONGEST = 1.0
+_NEAR = 16.0  # how far from a step that was asked for
 _COARSE = 2.0**-12  # a round-off above this leaves so few rungs that they must stand closer
 
 
@@ -50,7 +51,9 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     # the largest entry must still move by many of its own gaps, or at the least by one
     first = 2.0 ** math.ceil(math.log2(max(relative * scale, 64 * space.roundoff * largest)))
     shortest = max(_SHORTEST * (typical or 1.0), 4 * space.roundoff * largest)
-    return Range(first if asked is None else asked, shortest, _LONGEST * scale, scale, typical)
+    if asked is not None:  # the user knows the function's scale: stay near
+        return Range(asked, asked / _NEAR, asked * _NEAR, scale, typical)
+    return Range(first, shortest, _LONGEST * scale, scale, typical)
 
 
 def ladder_factor(roundoff: float) -> float:

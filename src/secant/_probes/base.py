@@ -84,13 +84,17 @@ class Examination:
 
         Asked once, when something does not fit: two more calls at the very same point.
         """
+        return self.backend.norm(self.repeated()[functional.output] * functional.weights)
+
+    def repeated(self) -> list[Array]:
+        """Return how far two more calls at the very same point are from the first, per output."""
         if self._jitter is None:
             again = [self.problem.evaluate([], []) for _ in range(2)]
             self._jitter = [
                 self.backend.absolute(one - base) + self.backend.absolute(other - base)
                 for one, other, base in zip(*again, self.trace.vectors, strict=True)
             ]
-        return self.backend.norm(self._jitter[functional.output] * functional.weights)
+        return self._jitter
 
     def is_restless(self) -> bool:
         """Say whether the function was seen to disagree with itself."""

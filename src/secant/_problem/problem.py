@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._backends.base import Array, Backend, Signature
-from .._errors import EvaluationError, FunctionRaised, InputError, SecantError
+from .._errors import EvaluationError, FunctionRaised, InputError, NothingReturned, SecantError
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
 from .trace import Tally, Trace
@@ -217,9 +217,15 @@ class Problem:
         ]
         if not any(backend.is_array(leaf) for leaf in leaves):
             answer = type(leaves[0]).__name__ if leaves else spell_structure(structure)
-            raise InputError(
+            raise (InputError if leaves else NothingReturned)(
                 f"expected `{self.name}` to return at least one array; it returned {answer}"
             )
+        for place in inexact:
+            if not backend.can_be_output(leaves[place]):
+                raise InputError(
+                    f"{backend.signature(leaves[place]).layout} output is not supported: expected "
+                    f"dense outputs, got {output_paths(structure)[place]}"
+                )
         claimed = [k for k in inexact if backend.is_attached(leaves[k])]
         if not claimed:
             return tuple(inexact), ()
