@@ -113,7 +113,7 @@ def test_an_empty_container_is_not_called_none():
     def empty(x):
         return ()
 
-    message = refusal(empty, points(3))
+    message = refusal(empty, points(3), error=secant.NothingReturned)
     assert message == "expected `empty` to return at least one array; it returned ()"
 
 

@@ -13,6 +13,7 @@ from ._errors import (
     GradientInconclusive,
     GradientMismatch,
     InputError,
+    NothingReturned,
     SecantError,
 )
 from ._findings import Entry, Finding, Verdict
@@ -31,6 +32,7 @@ __all__ = [
     "GradientMismatch",
     "InputError",
     "Jacobian",
+    "NothingReturned",
     "Report",
     "SecantError",
     "Verdict",

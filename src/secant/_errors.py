@@ -28,7 +28,7 @@ class InputError(SecantError, ValueError):
 
 
 class NothingReturned(InputError):
-    """The function returns no value at all, so that there is nothing to differentiate."""
+    """The function returns an empty container, so that there is nothing to differentiate."""
 
 
 class EvaluationError(SecantError, RuntimeError):

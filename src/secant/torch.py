@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -22,11 +21,11 @@ from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
 from ._check import conduct
 from ._errors import FunctionRaised, InputError, NothingReturned
-from ._findings import Finding, Verdict
+from ._findings import Verdict
 from ._problem.pose import gather, pose
 from ._problem.trees import function_name
 from ._report.model import Report
-from ._report.phrases import SLOPES, familiar_phrase
+from ._report.phrases import SLOPES, decisive, familiar_phrase, without_excuses
 from ._settings import Settings, settle
 from ._spaces.directions import generator
 
@@ -148,8 +147,8 @@ def _judge(
             kind = "MKLDNN" if "mkldnn" in str(error) else "Sparse"
             raise ValueError(f"{kind} output is not supported: call to_dense() on it") from error
         raise
-    report = _without_excuses(report)
-    failed = _decisive(report, check_grad_dtypes)
+    report = without_excuses(report)
+    failed = decisive(report, check_grad_dtypes)
     if failed is None:
         if report.verdict is Verdict.INCONCLUSIVE:
             warnings.warn(f"\n{report}", GradcheckInconclusive, stacklevel=3)
@@ -238,8 +237,6 @@ def _gradient_of(func: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..
     return gradient
 
 
-# -- what is refused -----------------------------------------------------------------------------
-
 _NEITHER_MODE = "expected at least one of check_forward_ad or check_backward_ad to be True"
 _NEITHER_ORDER = "expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
 
@@ -299,36 +296,3 @@ def _draw(outputs: Sequence[torch.Tensor], is_scattered: bool) -> tuple[torch.Te
         values = values if is_scattered else values.contiguous()
         drawn.append(values.detach().requires_grad_())
     return tuple(drawn)
-
-
-# -- what is said ---------------------------------------------------------------------------------
-
-
-def _decisive(report: Report, check_grad_dtypes: bool) -> Finding | None:
-    """Return the finding to raise for: laws first, because they name causes; None if none is."""
-    grave = [finding for finding in report.findings if _is_grave(finding, check_grad_dtypes)]
-    return min(grave, key=lambda finding: _ORDER.get(finding.kind, 0), default=None)
-
-
-# what torch would find after comparing Jacobians comes after them; the rest names causes
-_ORDER = dict.fromkeys(SLOPES, 1) | {"batching": 2, "batched_tangents": 2, "undefined": 3}
-
-
-def _without_excuses(report: Report) -> Report:
-    """Return the report with what was asked for and cannot be batched counted as wrong."""
-    laws = ("batching", "batched_tangents")
-    if not any(one.raised is not None and one.kind in laws for one in report.findings):
-        return report
-    findings = [
-        replace(one, verdict=Verdict.FAIL) if one.raised is not None and one.kind in laws else one
-        for one in report.findings
-    ]
-    return replace(report, findings=tuple(findings))
-
-
-def _is_grave(finding: Finding, check_grad_dtypes: bool) -> bool:
-    if finding.kind == "signature" and finding.subject.startswith("forward"):
-        return check_grad_dtypes
-    if finding.raised is not None:  # a rule that is not there, or cannot be batched
-        return True
-    return finding.verdict is Verdict.FAIL

@@ -16,7 +16,7 @@ from .._spaces.base import Space
 
 _SHORTEST = 2.0**-36  # relative to the size of the leaf's entries
 _LONGEST = 1.0
-_NEAR = 16.0  # how far from a step that was asked for
+_NEAR = 64.0  # how far from a step that was asked for
 _COARSE = 2.0**-12  # a round-off above this leaves so few rungs that they must stand closer
 
 

@@ -217,7 +217,7 @@ class Problem:
         ]
         if not any(backend.is_array(leaf) for leaf in leaves):
             answer = type(leaves[0]).__name__ if leaves else spell_structure(structure)
-            raise (InputError if leaves else NothingReturned)(
+            raise (InputError if leaves or answer == "None" else NothingReturned)(
                 f"expected `{self.name}` to return at least one array; it returned {answer}"
             )
         for place in inexact:

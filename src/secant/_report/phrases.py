@@ -1,14 +1,47 @@
-"""The words by which users of the incumbent checker recognise a kind of failure.
+"""A report in the terms of the incumbent checker: which finding decides, and what it is called.
 
-Downstream tests match on them; everything else about a message is secant's own.
+Downstream tests match on these words; everything else about a message is secant's own.
 """
 
 from __future__ import annotations
 
-from .._findings import Finding
+from dataclasses import replace
+
+from .._findings import Finding, Verdict
+from .model import Report
 
 SLOPES = ("derivative", "liveness")
 """The kinds of findings that come from a measurement; all others are laws."""
+
+
+def decisive(report: Report, check_grad_dtypes: bool) -> Finding | None:
+    """Return the finding to raise for: laws first, because they name causes; None if none is."""
+    grave = [finding for finding in report.findings if _is_grave(finding, check_grad_dtypes)]
+    return min(grave, key=lambda finding: _ORDER.get(finding.kind, 0), default=None)
+
+
+# what is found by asking about batches and absent cotangents comes after slopes, the rest before
+_ORDER = dict.fromkeys(SLOPES, 1) | {"batching": 2, "batched_tangents": 2, "undefined": 3}
+
+
+def without_excuses(report: Report) -> Report:
+    """Return the report with what was asked for and cannot be batched counted as wrong."""
+    laws = ("batching", "batched_tangents")
+    if not any(one.raised is not None and one.kind in laws for one in report.findings):
+        return report
+    findings = [
+        replace(one, verdict=Verdict.FAIL) if one.raised is not None and one.kind in laws else one
+        for one in report.findings
+    ]
+    return replace(report, findings=tuple(findings))
+
+
+def _is_grave(finding: Finding, check_grad_dtypes: bool) -> bool:
+    if finding.kind == "signature" and finding.subject.startswith("forward"):
+        return check_grad_dtypes
+    if finding.raised is not None:  # a rule that is not there, or cannot be batched
+        return True
+    return finding.verdict is Verdict.FAIL
 
 
 def familiar_phrase(finding: Finding, *, is_constant: bool, check_grad_dtypes: bool) -> str:
