@@ -99,7 +99,12 @@ def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
             witness = Witness(
-                problem, examination.directions, claim, asker.pulleds, settings.repeat
+                problem,
+                examination.directions,
+                claim,
+                asker.pulleds,
+                settings.repeat,
+                settings.atol or 0.0,
             )
             findings += examine_laws(witness, settings.laws, forward)
     if forward is not None:

@@ -289,10 +289,10 @@ def _draw(outputs: Sequence[torch.Tensor], is_scattered: bool) -> tuple[torch.Te
     numbers = generator(0)
     drawn = []
     for output in outputs:
-        shape = (*output.shape, 2)
-        pairs = torch.from_numpy(numbers.uniform(-1.0, 1.0, shape)).to(output.device)
-        values = torch.view_as_complex(pairs) if output.is_complex() else pairs[..., 0]
-        values = values.to(output.dtype)
-        values = values if is_scattered else values.contiguous()
+        real, imaginary = torch.from_numpy(numbers.uniform(-1.0, 1.0, (2, *output.shape)))
+        values = torch.complex(real, imaginary) if output.is_complex() else real
+        values = values.to(device=output.device, dtype=output.dtype)
+        if is_scattered:
+            values = torch.stack([values, values], dim=-1)[..., 0]
         drawn.append(values.detach().requires_grad_())
     return tuple(drawn)

@@ -88,7 +88,21 @@ class TorchDerivatives:
             reached[:] = [k for k, gradient in enumerate(gradients) if gradient is not None]
             return tuple(gradient for gradient in gradients if gradient is not None)
 
-        answers = dict(zip(reached, self.map_batch(pull_one, cotangents), strict=False))
+        try:
+            answers = dict(zip(reached, self.map_batch(pull_one, cotangents), strict=False))
+        except RuntimeError:  # autograd's own batching knows a few operators that vmap does not
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return list(
+                    torch.autograd.grad(
+                        output,
+                        inputs,
+                        cotangents,
+                        retain_graph=True,
+                        allow_unused=True,
+                        is_grads_batched=True,
+                    )
+                )
         return [answers.get(k) for k in range(len(inputs))]
 
     def push(

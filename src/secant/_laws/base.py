@@ -30,6 +30,7 @@ class Witness:
     claim: ReverseClaim
     pulleds: Sequence[Pulled]
     repeat: float | None = None  # how far apart two equal answers may be; None: by rounding
+    forgiven: float = 0.0  # how far off an entry may be
 
     @property
     def parts(self) -> range:
@@ -68,7 +69,7 @@ def furthest(
         found: Any = expected * 0 if b is None else b
         is_identical = is_identical and backend.is_equal(expected, found)
         around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
-        slack = 0.0 if witness.repeat is None else abs(factor) * witness.repeat
+        slack = abs(factor) * ((witness.repeat or 0.0) + witness.forgiven)
         share = share_apart(problem, part, expected, found, around, slack)
         if share is not None and (worst is None or not share <= worst[1]):
             worst = part, share

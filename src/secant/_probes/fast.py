@@ -25,6 +25,7 @@ from .full import compare_pair
 from .question import Asker, Question
 
 _FEW_COLUMNS = 512
+_FEW_ENTRIES = 1 << 16
 _CROSSINGS = 256  # so many times fewer kinks than entries are worth a shorter step
 _QUIET = 2.0**-6  # the share of a comfortable bar that noise may take
 
@@ -149,10 +150,21 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> Judged:
     closer = _look(asker, one)
     if closer.verdict is Verdict.FAIL:
         closer = _confirmed(asker, one, closer)
+    if closer.verdict is Verdict.INCONCLUSIVE and _is_small(one):
+        pair = compare_pair(asker, one.part, one.output)
+        if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
+            note = "; ".join(dict.fromkeys(pair.notes)) or None
+            return Judged(Verdict.PASS, closer.reading, pair.resolution, note)
     resolution = None
     if closer.reading is not None and closer.corner is None:  # a kink makes no promise
         resolution = one.yardstick.resolution(closer.reading)
     return Judged(closer.verdict, closer.reading, resolution, closer.note)
+
+
+def _is_small(one: Question) -> bool:
+    """Say whether asking every entry costs little more than has been spent on their sum."""
+    columns, rows = int(one.direction.shape[0]), int(one.weights.shape[0])
+    return columns <= _FEW_COLUMNS and columns * rows <= _FEW_ENTRIES
 
 
 def _look(asker: Asker, one: Question) -> Closer:
