@@ -13,10 +13,10 @@ CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types pytest bench format clean
+.PHONY: help install demo test lint types pytest agreement bench format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## make .venv and install secant into it, editable, with torch and the tools
 
@@ -34,6 +34,9 @@ types: $(STAMP) ## type checker only
 
 pytest: $(STAMP) ## tests only
 	$(BIN)/python -m pytest -n 2
+
+agreement: $(STAMP) ## every operator's verdicts beside torch's (minutes); RECORD=1 asks torch again
+	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.run $(if $(RECORD),--record)
 
 bench: $(STAMP) ## run every benchmark and write its table into benchmarks/README.md
 	@set -e; for script in $(BENCHMARKS); do \

@@ -23,7 +23,7 @@ with warnings.catch_warnings():  # importing the database is noisy, and none of 
     warnings.simplefilter("ignore")
     from torch.testing._internal.common_methods_invocations import op_db
 
-__all__ = ["Case", "operators", "samples"]
+__all__ = ["Case", "draw", "name_of", "operators", "recomposed", "samples"]
 
 Tensors = torch.Tensor | tuple[torch.Tensor, ...]
 
@@ -104,6 +104,23 @@ def as_function(
 ) -> tuple[tuple[torch.Tensor, ...], Callable[..., Tensors]]:
     """The tensors of a sample that require a gradient, and the operator as a function of them.
 
+    Its outputs are the floating and complex ones, wherever they stood.
+    """
+    inputs, call = recomposed(operator, sample)
+
+    def function(*inputs: torch.Tensor) -> Tensors:
+        output = call(*inputs)
+        if is_inexact(output):
+            return output
+        return tuple(leaf for leaf in pytree.tree_leaves(output) if is_inexact(leaf))
+
+    function.__name__ = function.__qualname__ = name_of(operator)
+    return inputs, function
+
+
+def recomposed(operator: Any, sample: Any) -> tuple[tuple[torch.Tensor, ...], Callable[..., Any]]:
+    """The tensors of a sample that require a gradient, and the operator called with them replaced.
+
     As in torch's own gradient tests: the wrapper keeps an input in the operator's domain
     (symmetric, triangular, masked), and the sample's post-processing takes away what is defined
     only up to a sign or an order, such as eigenvectors.
@@ -111,7 +128,7 @@ def as_function(
     leaves, tree = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
     places = [place for place, leaf in enumerate(leaves) if is_differentiated(leaf)]
 
-    def function(*inputs: torch.Tensor) -> Tensors:
+    def function(*inputs: torch.Tensor) -> Any:
         replaced = list(leaves)
         for place, tensor in zip(places, inputs, strict=True):
             replaced[place] = tensor
@@ -119,9 +136,7 @@ def as_function(
         output = operator.gradcheck_wrapper(operator.op, first, *others, **keywords)
         if sample.output_process_fn_grad is not None:
             output = sample.output_process_fn_grad(output)
-        if is_inexact(output):
-            return output
-        return tuple(leaf for leaf in pytree.tree_leaves(output) if is_inexact(leaf))
+        return output
 
     function.__name__ = function.__qualname__ = name_of(operator)
     return tuple(leaves[place] for place in places), function

@@ -1,8 +1,9 @@
 """Every differentiable operator of torch's database: gradcheck and secant side by side, in one run.
 
-Takes the first samples of each operator in float64, asks both checkers on one thread, and gives a
-table of verdicts and of seconds on the checks that torch passes, and a list of the gradients that
-torch's slow mode accepts and secant does not.
+Takes the first samples of each operator in float64, asks torch's gradcheck, `secant.check` and the
+drop-in `secant.torch.gradcheck` on one thread, and gives a table of verdicts and of seconds on the
+checks that torch passes, and a list of the gradients that torch's slow mode accepts and secant does
+not.
 
     python benchmarks/operators.py --stride 20
     python benchmarks/operators.py --only linalg --modes full
@@ -14,63 +15,25 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import math
 import platform
-import statistics
 import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
 from rich.console import Console
-from rich.table import Table
 
 from _database import Case, samples
-from _judges import (
-    SECANT_VERDICTS,
-    TORCH_VERDICTS,
-    Outcome,
-    judge_with_secant,
-    judge_with_torch,
-)
-from _sections import FRONT, escape, markdown_table, rewrite_section
+from _judges import JUDGES
+from _sections import FRONT, rewrite_section
+from _tables import LISTED, Row, Summary, disputed, listing, summarise, terminal_tables, told
 
 MODES = ("fast", "full")
 LARGEST_FULL = 1000  # input elements; torch's slow mode takes two evaluations for each
-
-
-@dataclass(frozen=True)
-class Row:
-    """One case in one mode, judged by both."""
-
-    name: str
-    size: int
-    mode: str
-    torch: Outcome
-    secant: Outcome | None  # absent with --no-secant
-
-
-@dataclass(frozen=True)
-class Summary:
-    """One mode's counts and, over the checks that torch passes, its seconds."""
-
-    mode: str
-    checks: int
-    torch_verdicts: Counter[str]
-    secant_verdicts: Counter[str]
-    shared_checks: int
-    torch_seconds: float
-    secant_seconds: float
-    median_ratio: float  # of the single checks: no slow operator decides it
-
-    @property
-    def ratio(self) -> float:
-        """How many times torch's time secant takes; below one is faster."""
-        return self.secant_seconds / self.torch_seconds if self.torch_seconds else math.nan
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -88,15 +51,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 seed=options.seed,
             )
         )[: options.limit]
-        rows = run(cases, options.modes, options.seed, with_secant=not options.no_secant)
-    summaries = [summarise(rows, mode) for mode in options.modes]
+        checkers = ["torch"] if options.no_secant else list(JUDGES)
+        rows = run(cases, options.modes, checkers, options.seed)
+    summaries = [summarise(rows, mode, checker) for mode in options.modes for checker in checkers]
     disagreements = disputed(rows)
 
     console = Console()
-    console.print(terminal_table(summaries))
-    for row, outcome in disagreements:
+    for table in terminal_tables(summaries):
+        console.print(table)
+    for row, checker in disagreements:
+        outcome = row.outcomes[checker]
         console.print(
-            f"{row.mode}  {row.name}  {outcome.verdict}  {outcome.reason}",
+            f"{row.mode}  {checker}  {row.name}  {outcome.verdict}  {outcome.reason}",
             markup=False,
             highlight=False,
             soft_wrap=True,
@@ -145,19 +111,18 @@ def modes(text: str) -> list[str]:
     return [mode for mode in MODES if mode in names]
 
 
-def run(cases: Sequence[Case], modes: Sequence[str], seed: int, *, with_secant: bool) -> list[Row]:
-    """Judge every case in every mode; the two checkers take turns in going first.
+def run(
+    cases: Sequence[Case], modes: Sequence[str], checkers: Sequence[str], seed: int
+) -> list[Row]:
+    """Judge every case in every mode; the checkers take turns in going first.
 
     The function itself is called once, untimed, before: what its first call loads or allocates is
-    nobody's cost. Both checkers are warmed up on a sine for the same reason.
+    nobody's cost. All checkers are warmed up on a sine for the same reason.
     """
-    judges = {"torch": judge_with_torch}
-    if with_secant:
-        judges["secant"] = judge_with_secant
     sine = Case("sine", "sine", torch.sin, (torch.ones(2, dtype=torch.double).requires_grad_(),), 2)
     for mode in modes:
-        for judge in judges.values():
-            judge(sine, mode, seed)
+        for checker in checkers:
+            JUDGES[checker](sine, mode, seed)
     gc.collect()
     gc.freeze()  # a collection would otherwise walk the whole database, in somebody's time
 
@@ -174,10 +139,12 @@ def run(cases: Sequence[Case], modes: Sequence[str], seed: int, *, with_secant: 
         progress.show(number, f"{mode} {case.name}")
         with torch.random.fork_rng(devices=[]):
             case.function(*case.inputs)
-        order = list(judges) if asked[mode] % 2 == 0 else list(reversed(judges))
+        first = asked[mode] % len(checkers)
         asked[mode] += 1
-        outcomes = {name: judges[name](case, mode, seed) for name in order}
-        rows.append(Row(case.name, case.size, mode, outcomes["torch"], outcomes.get("secant")))
+        order = [*checkers[first:], *checkers[:first]]
+        outcomes = {checker: JUDGES[checker](case, mode, seed) for checker in order}
+        ordered = {checker: outcomes[checker] for checker in checkers}
+        rows.append(Row(case.name, case.size, mode, ordered))
     progress.show(len(questions), "done")
     return rows
 
@@ -198,84 +165,9 @@ class Progress:
             self.next = elapsed + 10
 
 
-def summarise(rows: Iterable[Row], mode: str) -> Summary:
-    """Count one mode's verdicts; add up its seconds where torch passes."""
-    own = [row for row in rows if row.mode == mode]
-    shared = [row for row in own if row.torch.verdict == "pass"]
-    return Summary(
-        mode=mode,
-        checks=len(own),
-        torch_verdicts=Counter(row.torch.verdict for row in own),
-        secant_verdicts=Counter(row.secant.verdict for row in own if row.secant),
-        shared_checks=len(shared),
-        torch_seconds=sum(row.torch.seconds for row in shared),
-        secant_seconds=sum(row.secant.seconds for row in shared if row.secant),
-        median_ratio=statistics.median(
-            [row.secant.seconds / row.torch.seconds for row in shared if row.secant] or [math.nan]
-        ),
-    )
-
-
-def disputed(rows: Sequence[Row]) -> list[tuple[Row, Outcome]]:
-    """The checks that secant does not pass though torch's slow mode accepts the gradient.
-
-    Where the slow mode was not run on a case, torch's word in the row's own mode stands in for it.
-    """
-    slow = {row.name: row.torch.verdict for row in rows if row.mode == "full"}
-    return [
-        (row, row.secant)
-        for row in rows
-        if row.secant is not None
-        and row.secant.verdict != "PASS"
-        and slow.get(row.name, row.torch.verdict) == "pass"
-    ]
-
-
-HEADER = (
-    ["mode", "checks"]
-    + [f"torch {verdict}" for verdict in TORCH_VERDICTS]
-    + [f"secant {verdict}" for verdict in SECANT_VERDICTS]
-    + ["torch passes", "torch s", "secant s", "ratio", "median ratio"]
-)
-
-
-def cells(summary: Summary) -> list[str]:
-    """One mode's line under HEADER."""
-    has_secant = bool(summary.secant_verdicts)
-    return [
-        summary.mode,
-        str(summary.checks),
-        *(str(summary.torch_verdicts[verdict]) for verdict in TORCH_VERDICTS),
-        *(
-            str(summary.secant_verdicts[verdict]) if has_secant else ""
-            for verdict in SECANT_VERDICTS
-        ),
-        str(summary.shared_checks),
-        f"{summary.torch_seconds:.2f}",
-        f"{summary.secant_seconds:.2f}" if has_secant else "",
-        f"{summary.ratio:.2f}" if has_secant else "",
-        f"{summary.median_ratio:.2f}" if has_secant else "",
-    ]
-
-
-def terminal_table(summaries: Sequence[Summary]) -> Table:
-    """The summaries side by side, one column a mode: it fits the narrowest terminal."""
-    table = Table(title="operators, float64, one thread; seconds on the checks that torch passes")
-    table.add_column("mode")
-    for summary in summaries:
-        table.add_column(summary.mode, justify="right")
-    columns = [cells(summary) for summary in summaries]
-    for place, label in enumerate(HEADER[1:], start=1):
-        table.add_row(label, *(column[place] for column in columns))
-    return table
-
-
-LISTED = "Gradients that torch's slow mode accepts and secant does not pass: "
-
-
 def as_markdown(
     summaries: Sequence[Summary],
-    disagreements: Sequence[tuple[Row, Outcome]],
+    disagreements: Sequence[tuple[Row, str]],
     options: argparse.Namespace,
 ) -> str:
     """The section of README.md: how it was made, the counts, every disagreement."""
@@ -292,10 +184,10 @@ def as_markdown(
     lines = [
         f"`python benchmarks/operators.py{part} --readme`, "
         f"Python {platform.python_version()}, torch {torch.__version__}, seed {options.seed}. "
-        "Seconds are totals over the checks that torch passes in that mode; the ratio is "
-        "secant's over torch's, of the totals and, in the middle, of the single checks.",
+        "Seconds are totals over the checks that torch passes in that mode; the ratio is a "
+        "checker's over torch's, of the totals and, in the middle, of the single checks.",
         "",
-        markdown_table(HEADER, [cells(summary) for summary in summaries]),
+        told(summaries),
         "",
     ]
     if options.no_secant:
@@ -303,17 +195,7 @@ def as_markdown(
     elif not disagreements:
         lines.append("Every gradient that torch's slow mode accepts passes.")
     else:
-        lines += [
-            f"{LISTED}{len(disagreements)} checks.",
-            "",
-            "| check | mode | elements | verdict | reason |",
-            "|---|---|---:|---|---|",
-        ]
-        for row, outcome in disagreements:
-            reason = escape(outcome.reason)
-            lines.append(
-                f"| `{row.name}` | {row.mode} | {row.size} | {outcome.verdict} | {reason} |"
-            )
+        lines += listing(disagreements)
     return "\n".join(lines)
 
 

@@ -187,7 +187,7 @@ def compare_at(size: int, seed: int) -> Grown:
         statistics.median(torch_times),
         statistics.median(secant_times),
         sum(judge_with_torch(one, "fast", seed).verdict == "fail" for one in wrong),
-        sum(judge_with_secant(one, "fast", seed).verdict == "FAIL" for one in wrong),
+        sum(judge_with_secant(one, "fast", seed).verdict == "fail" for one in wrong),
     )
 
 

@@ -17,12 +17,15 @@ class Verdict(enum.Enum):
     INCONCLUSIVE = "these numbers cannot tell"
 
 
-_GRAVITY = {Verdict.PASS: 0, Verdict.INCONCLUSIVE: 1, Verdict.FAIL: 2}
-
-
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the verdict that decides: one FAIL outweighs all, one INCONCLUSIVE every PASS."""
-    return max(verdicts, key=_GRAVITY.__getitem__, default=Verdict.PASS)
+    worst = Verdict.PASS
+    for verdict in verdicts:
+        if verdict is Verdict.FAIL:
+            return verdict
+        if verdict is Verdict.INCONCLUSIVE:
+            worst = verdict
+    return worst
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from .base import Array, Backend, Signature
 from .torch_algebra import TorchAlgebra
 from .torch_derivatives import TorchDerivatives
 
+_VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
     torch.float64: 2.0**-53,
     torch.complex128: 2.0**-53,
@@ -155,7 +156,7 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, Backend):
         return str(array.dtype).removeprefix("torch.")
 
     def version(self) -> str:
-        return f"torch {torch.__version__}"
+        return _VERSION
 
 
 def _backwards(array: torch.Tensor) -> tuple[int, ...]:

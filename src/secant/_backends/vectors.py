@@ -64,6 +64,8 @@ def is_equal(one: Vector, other: Vector) -> bool:
     """Say whether all entries are equal, NaN counted equal to NaN."""
     if one.shape != other.shape:
         return False
+    if one.size <= _CHUNK:
+        return _is_same(one, other)
     return all(_is_same(one[c], other[c]) for c in _chunks(one.size))
 
 
@@ -71,6 +73,8 @@ def is_multiple(one: Vector, factor: float, other: Vector) -> bool:
     """Say whether factor · one equals other, a chunk at a time."""
     if one.shape != other.shape:
         return False
+    if one.size <= _CHUNK:
+        return _is_same(factor * one, other)
     return all(_is_same(factor * one[c], other[c]) for c in _chunks(one.size))
 
 
