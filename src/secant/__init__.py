@@ -13,6 +13,7 @@ from ._errors import (
     GradientInconclusive,
     GradientMismatch,
     InputError,
+    NotFinite,
     NothingReturned,
     SecantError,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "GradientMismatch",
     "InputError",
     "Jacobian",
+    "NotFinite",
     "NothingReturned",
     "Report",
     "SecantError",

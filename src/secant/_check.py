@@ -111,7 +111,9 @@ def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
         found, forward_pairs = probe(ForwardAsker(examination, forward))
         findings += found
         if not any(finding.raised for finding in found):
-            findings += examine_tangents(forward, examination.directions, settings.laws)
+            findings += examine_tangents(
+                forward, examination.directions, settings.laws, settings.atol or 0.0
+            )
         pairs = pairs or forward_pairs
     return [*findings, *_remarks(examination)], pairs
 

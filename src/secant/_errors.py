@@ -2,7 +2,8 @@
 
 SecantError
 ├── InputError (ValueError)          a setting, an input or the point itself cannot be checked
-│   └── NothingReturned              the function returns nothing
+│   ├── NothingReturned              the function returns nothing
+│   └── NotFinite                    the function is NaN or infinite at the point itself
 └── EvaluationError (RuntimeError)   the function changed its mind between calls
     └── FunctionRaised               the function raised; its own exception is chained
 AssertionError
@@ -29,6 +30,10 @@ class InputError(SecantError, ValueError):
 
 class NothingReturned(InputError):
     """The function returns an empty container, so that there is nothing to differentiate."""
+
+
+class NotFinite(InputError):
+    """The function is NaN or infinite at the point itself."""
 
 
 class EvaluationError(SecantError, RuntimeError):

@@ -19,8 +19,9 @@ from typing import Any
 import torch
 from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
+from ._backends.torch_second import as_tuple, draw, gradient_of, wants_gradient
 from ._check import conduct
-from ._errors import FunctionRaised, InputError, NothingReturned
+from ._errors import FunctionRaised, InputError, NotFinite, NothingReturned
 from ._findings import Verdict
 from ._problem.pose import gather, pose
 from ._problem.trees import function_name
@@ -33,9 +34,9 @@ __all__ = ["GradcheckError", "GradcheckInconclusive", "gradcheck", "gradgradchec
 
 
 class GradcheckError(_TorchGradcheckError):
-    """A gradient is wrong; `report` holds the evidence."""
+    """A gradient is wrong; `report` holds the evidence, None where nothing could be measured."""
 
-    def __init__(self, message: str, report: Report) -> None:
+    def __init__(self, message: str, report: Report | None) -> None:
         super().__init__(message)
         self.report = report
 
@@ -89,7 +90,7 @@ def gradcheck(
         _needs("batched_forward_grad", "forward_ad"),
     )
     del masked  # sparse inputs are not accepted yet
-    tupled = _as_tuple(inputs)
+    tupled = as_tuple(inputs)
     _check_inputs(tupled, is_forward=check_forward_ad)
     modes = "reverse" if not check_forward_ad else "all" if check_backward_ad else "forward"
     flags = check_undefined_grad, check_batched_grad, check_batched_forward_grad
@@ -142,6 +143,8 @@ def _judge(
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
     except NothingReturned:
         return True  # nothing to be wrong about
+    except NotFinite as error:
+        return _not_finite(error, settings.explain)
     except InputError as error:
         if " output is not supported" in str(error):
             kind = "MKLDNN" if "mkldnn" in str(error) else "Sparse"
@@ -160,6 +163,13 @@ def _judge(
     is_constant = failed.kind in SLOPES and not _outputs_at(func, inputs)
     phrase = familiar_phrase(failed, is_constant=is_constant, check_grad_dtypes=check_grad_dtypes)
     raise GradcheckError(f"{phrase}\n\n{report}", report)
+
+
+def _not_finite(error: NotFinite, raise_exception: bool) -> bool:
+    """Fail, as torch does where it compares NaN with something."""
+    if raise_exception:
+        raise GradcheckError(f"Jacobian mismatch: {error}", None) from error
+    return False
 
 
 def gradgradcheck(
@@ -191,14 +201,20 @@ def gradgradcheck(
         check_undefined_grad and not check_rev_over_rev, _needs("undefined_grad", "rev_over_rev")
     )
     _refuse(check_batched_grad and not check_rev_over_rev, _needs("batched_grad", "rev_over_rev"))
-    tupled = _as_tuple(inputs)
+    tupled = as_tuple(inputs)
     if grad_outputs is None:
         _check_inputs(tupled, is_forward=False)
-        cotangents = _draw(_outputs_at(func, tupled), gen_non_contig_grad_outputs)
+        try:
+            outputs = _outputs_at(func, tupled)
+        except NotFinite as error:
+            return _not_finite(error, raise_exception)
+        cotangents = draw(outputs, generator(0), is_scattered=gen_non_contig_grad_outputs)
     else:
-        cotangents = _as_tuple(grad_outputs)
+        cotangents = as_tuple(grad_outputs)
+    gradient = gradient_of(func, tupled)
+    gradient.__name__ = f"gradient of {function_name(func)}"
     return gradcheck(
-        _gradient_of(func, tupled),
+        gradient,
         tupled + cotangents,
         eps=eps,
         atol=atol,
@@ -215,28 +231,6 @@ def gradgradcheck(
     )
 
 
-def _gradient_of(func: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..., Any]:
-    """Return (inputs, grad_outputs) ↦ gradients of the inputs, as a function."""
-    count = len(inputs)
-    differentiated = [k for k, value in enumerate(inputs) if _wants_gradient(value)]
-
-    def gradient(*arguments: Any) -> tuple[torch.Tensor, ...]:
-        values = list(arguments[:count])
-        for place in differentiated:
-            values[place] = values[place].requires_grad_()
-        claimed: Sequence[torch.Tensor | None] = torch.autograd.grad(
-            _differentiable(func(*values)),
-            [values[place] for place in differentiated],
-            arguments[count:],
-            create_graph=True,
-            allow_unused=True,
-        )
-        return tuple(one for one in claimed if one is not None)
-
-    gradient.__name__ = f"gradient of {function_name(func)}"
-    return gradient
-
-
 _NEITHER_MODE = "expected at least one of check_forward_ad or check_backward_ad to be True"
 _NEITHER_ORDER = "expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
 
@@ -251,7 +245,7 @@ def _refuse(is_nonsense: bool, why: str) -> None:
 
 
 def _check_inputs(inputs: Sequence[Any], *, is_forward: bool) -> None:
-    wanted = [value for value in inputs if _wants_gradient(value)]
+    wanted = [value for value in inputs if wants_gradient(value)]
     if not wanted:
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, "
@@ -270,29 +264,3 @@ def _outputs_at(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[torch.
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None
     return tuple(output for output in outputs if output.requires_grad)
-
-
-def _wants_gradient(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.requires_grad
-
-
-def _as_tuple(value: Any) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
-
-
-def _differentiable(outputs: Any) -> tuple[torch.Tensor, ...]:
-    return tuple(value for value in _as_tuple(outputs) if _wants_gradient(value))
-
-
-def _draw(outputs: Sequence[torch.Tensor], is_scattered: bool) -> tuple[torch.Tensor, ...]:
-    """Return random cotangents of the outputs' shapes and dtypes, entries within (−1, 1)."""
-    numbers = generator(0)
-    drawn = []
-    for output in outputs:
-        real, imaginary = torch.from_numpy(numbers.uniform(-1.0, 1.0, (2, *output.shape)))
-        values = torch.complex(real, imaginary) if output.is_complex() else real
-        values = values.to(device=output.device, dtype=output.dtype)
-        if is_scattered:
-            values = torch.stack([values, values], dim=-1)[..., 0]
-        drawn.append(values.detach().requires_grad_())
-    return tuple(drawn)

@@ -9,7 +9,7 @@ import torch
 
 from dropin.promises import BOTH, FORWARD, failure, leaf, opening
 from planted import scaled_sine
-from secant.torch import gradcheck, gradgradcheck
+from secant.torch import GradcheckError, gradcheck, gradgradcheck
 
 ZERO = "Numerical gradient for function expected to be zero"
 MODES = pytest.mark.parametrize(
@@ -157,3 +157,20 @@ def test_a_constant_that_requires_a_gradient_of_its_own_passes(mode, fast_mode):
     weight = leaf(3, seed=5)
     assert gradcheck(lambda x: weight * 2, leaf(4), fast_mode=fast_mode, **mode)
     assert gradcheck(lambda x: (weight * 2, x.sin()), leaf(4), fast_mode=fast_mode, **mode)
+
+
+@BOTH
+def test_a_function_that_is_not_finite_at_the_point_fails_as_torch_fails_it(fast_mode):
+    x = torch.tensor([-2.0, 1.0], dtype=torch.float64, requires_grad=True)
+    with pytest.raises(GradcheckError, match="Jacobian mismatch.*finite") as caught:
+        gradcheck(torch.sqrt, x, fast_mode=fast_mode)
+    assert caught.value.report is None
+    assert gradcheck(torch.sqrt, x, fast_mode=fast_mode, raise_exception=False) is False
+    assert gradgradcheck(torch.sqrt, x, fast_mode=fast_mode, raise_exception=False) is False
+
+
+@BOTH
+def test_a_gradient_that_is_nan_where_no_slope_exists_fails(fast_mode):
+    x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    error = failure(lambda x: x.abs().sqrt() * x.sign(), x, fast_mode=fast_mode)
+    assert "Jacobian mismatch for output 0 with respect to input 0" in str(error)

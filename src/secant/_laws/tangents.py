@@ -17,7 +17,7 @@ _SUBJECT = "forward-mode derivative"
 
 
 def examine_tangents(
-    claim: ForwardClaim, directions: Directions, laws: frozenset[str]
+    claim: ForwardClaim, directions: Directions, laws: frozenset[str], forgiven: float = 0.0
 ) -> list[Finding]:
     """Ask the laws that concern forward mode alone.
 
@@ -27,9 +27,9 @@ def examine_tangents(
     if "signature" in laws and claim.foreign is not None:
         findings.append(_foreign(claim.foreign))
     if "undefined" in laws and claim.has_own_rules and len(claim.problem.points) > 1:
-        findings.append(_undefined(claim, directions))
+        findings.append(_undefined(claim, directions, forgiven))
     if "batched_tangents" in laws:
-        findings.append(_batched(claim, directions))
+        findings.append(_batched(claim, directions, forgiven))
     return findings
 
 
@@ -46,7 +46,7 @@ def _foreign(output: int) -> Finding:
     )
 
 
-def _undefined(claim: ForwardClaim, directions: Directions) -> Finding:
+def _undefined(claim: ForwardClaim, directions: Directions, forgiven: float) -> Finding:
     """Give all leaves tangents but one, whose tangent is zero and then absent."""
     problem = claim.problem
     tangents: list[Array | None] = [
@@ -64,7 +64,8 @@ def _undefined(claim: ForwardClaim, directions: Directions) -> Finding:
         for output, (given, absent) in enumerate(zip(first, second, strict=True)):
             if given is None or absent is None:
                 continue
-            if share_apart(problem, part, given, absent) is not None:
+            around = problem.backend.largest(given)
+            if share_apart(problem, part, given, absent, around, forgiven) is not None:
                 return _differs_when_absent(problem, part, output, "is another one")
     return kept("undefined")
 
@@ -84,7 +85,7 @@ def _differs_when_absent(problem: Problem, part: int, output: int | None, how: s
     )
 
 
-def _batched(claim: ForwardClaim, directions: Directions) -> Finding:
+def _batched(claim: ForwardClaim, directions: Directions, forgiven: float) -> Finding:
     """Push two tangents as one batch and one by one."""
     problem, backend = claim.problem, claim.problem.backend
     for part, space in enumerate(problem.domain.parts):
@@ -102,18 +103,23 @@ def _batched(claim: ForwardClaim, directions: Directions) -> Finding:
             )
         for row, expected in enumerate(alone):
             found = [None if rows is None else rows[row] for rows in together]
-            output = _first_apart(problem, part, expected, found)
+            output = _first_apart(problem, part, expected, found, forgiven)
             if output is not None:
                 return _batch_differs(part, output)
     return kept("batched_tangents")
 
 
 def _first_apart(
-    problem: Problem, part: int, expected: Sequence[Array], found: Sequence[Array | None]
+    problem: Problem,
+    part: int,
+    expected: Sequence[Array],
+    found: Sequence[Array | None],
+    forgiven: float,
 ) -> int | None:
+    around = max(map(problem.backend.largest, expected))
     for output, (one, batched) in enumerate(zip(expected, found, strict=True)):
         other = one * 0 if batched is None else batched
-        if share_apart(problem, part, one, other) is not None:
+        if share_apart(problem, part, one, other, around, forgiven) is not None:
             return output
     return None
 

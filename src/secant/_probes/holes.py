@@ -46,6 +46,8 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
             wrong=int(places.size),
             wrong_is_estimate=places.size > _MOST,
             total=numbers.size,
+            output=question.output,
+            input=question.part,
         )
     is_infinite = not np.isnan(numbers[places]).any()
     return Finding(
@@ -56,8 +58,11 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
         "infinite where the measured slope grows without limit"
         if is_infinite
         else "the claim is NaN where the slope has no limit",
+        claimed=None if is_infinite else math.nan,
         note=f"{places.size} of {numbers.size} entries are not finite",
         total=numbers.size,
+        output=question.output,
+        input=question.part,
     )
 
 

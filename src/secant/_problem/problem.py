@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._backends.base import Array, Backend, Signature
-from .._errors import EvaluationError, FunctionRaised, InputError, NothingReturned, SecantError
+from .._errors import (
+    EvaluationError,
+    FunctionRaised,
+    InputError,
+    NotFinite,
+    NothingReturned,
+    SecantError,
+)
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
 from .trace import Tally, Trace
@@ -96,7 +103,7 @@ class Problem:
         vectors = self._base = codomain.coordinates(outputs)
         for part, vector in enumerate(vectors):
             if not backend.is_finite(vector):
-                raise InputError(
+                raise NotFinite(
                     f"expected `{self.name}` to be finite at the point itself; "
                     f"got NaN or inf in {codomain.path(part)}"
                 )

@@ -5,6 +5,7 @@ Downstream tests match on these words; everything else about a message is secant
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from .._findings import Finding, Verdict
@@ -25,15 +26,20 @@ _ORDER = dict.fromkeys(SLOPES, 1) | {"batching": 2, "batched_tangents": 2, "unde
 
 
 def without_excuses(report: Report) -> Report:
-    """Return the report with what was asked for and cannot be batched counted as wrong."""
-    laws = ("batching", "batched_tangents")
-    if not any(one.raised is not None and one.kind in laws for one in report.findings):
+    """Return the report with what a bare verdict cannot excuse counted as wrong."""
+    if not any(map(_is_excused, report.findings)):
         return report
     findings = [
-        replace(one, verdict=Verdict.FAIL) if one.raised is not None and one.kind in laws else one
-        for one in report.findings
+        replace(one, verdict=Verdict.FAIL) if _is_excused(one) else one for one in report.findings
     ]
     return replace(report, findings=tuple(findings))
+
+
+def _is_excused(finding: Finding) -> bool:
+    """Say whether a rule cannot be batched, though that was asked, or a claim is NaN."""
+    is_nan = finding.claimed is not None and math.isnan(finding.claimed)
+    is_unbatched = finding.raised is not None and finding.kind in ("batching", "batched_tangents")
+    return finding.verdict is not Verdict.FAIL and (is_nan or is_unbatched)
 
 
 def _is_grave(finding: Finding, check_grad_dtypes: bool) -> bool:
