@@ -52,7 +52,7 @@ class _Automatic(float):
 
 
 _EPS = _Automatic(1e-6)
-_MEMORY = 2**25  # bytes for a batch of columns: with the claim itself, a third of what torch takes
+_MEMORY = 2**24  # bytes for a batch of columns: with the claim itself, a third of what torch takes
 _LAWS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "liveness"})
 
 

@@ -77,7 +77,8 @@ def _open_pair(
 ) -> FullPair:
     total = claimed.size if mix is None else mix.shape[1] * claimed.shape[1]
     pair = FullPair(output, part, claimed, total=total, mix=mix)
-    pair.largest = float(np.abs(claimed).max(initial=0.0))
+    highest, lowest = claimed.max(initial=0.0), claimed.min(initial=0.0)  # no copy, unlike abs
+    pair.largest = float(np.maximum(highest, -lowest))
     pair.has_holes = not np.isfinite(pair.largest)
     if pair.has_holes:
         pair.largest = float(np.abs(claimed[np.isfinite(claimed)]).max(initial=0.0))
