@@ -89,8 +89,9 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, Backend):
 
     def copy(self, array: Array) -> Array:
         copied = self.like_layout(array.detach().clone(), array)
-        if array.is_leaf and array.grad_dtype is not array.dtype:  # what its gradients are cast to
-            copied.grad_dtype = array.grad_dtype
+        cast = getattr(array, "grad_dtype", array.dtype) if array.is_leaf else array.dtype
+        if cast is not array.dtype:  # what the engine casts its gradients to
+            copied.grad_dtype = cast
         return copied
 
     def like_layout(self, array: Array, reference: Array) -> Array:
