@@ -88,3 +88,11 @@ def test_a_million_kinks_do_not_widen_what_is_promised() -> None:
     assert report.verdict is Verdict.PASS, str(report)
     assert report.resolution is not None
     assert report.resolution < 1e-3
+
+
+@pytest.mark.parametrize("seed", [0, 2, 6, 9, 10])
+def test_a_staircase_whose_steps_are_not_met_nearby_is_not_called_a_slope(seed: int) -> None:
+    """In float32 the first step spans several stairs, whose average slope is 1; torch claims 0."""
+    x = torch.empty(20).uniform_(-9, 9, generator=torch.Generator().manual_seed(seed))
+    report = secant.check(lambda x: torch.round(x, decimals=3), x)
+    assert report.verdict is not Verdict.FAIL, str(report)

@@ -30,6 +30,7 @@ _FEWEST = 3  # rungs before anything can be compared
 _POOLED = 3  # neighbouring rungs whose noise is averaged
 _RESOLVED = 0.25  # a bar of this share of the slopes still has them stand out
 _ROUNDING = 1e-6  # outputs that first move by this share of their size round inside
+_OWN_ROUNDINGS = 4.0  # of the dtype, that a first move may be
 _PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where nothing moves
 
 
@@ -161,13 +162,27 @@ class _Ladder:
         if is_heard and moving[0].height <= _ROUNDING * self.functional.largest():
             return best
         still = self._narrowest(self.stands)
-        if still is None or still.slope:
-            return still
+        if still is None:
+            return None
+        if still.slope:
+            return self._seen_from_afar(still, moving)
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
             if pair.spread <= _PLAUSIBLE * pair.slope and apart > still.residual.error:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
+
+    def _seen_from_afar(self, best: Reading, moving: Sequence[_Stand]) -> Reading:
+        """Return the reading of a long step, with a bar that admits that nothing moves nearby.
+
+        Not where the first move is a rounding of the dtype: then short steps are silent anyway.
+        """
+        rounding = max(_ROUNDING, _OWN_ROUNDINGS * self.functional.roundoff)
+        if moving[0].height <= rounding * self.functional.largest():
+            return best
+        value, error = best.residual.value, best.residual.error
+        silent = [abs(value - one.residual) for one in self.stands if one.is_silent]
+        return Reading(Estimate(value, max(error, *silent)), best.slope, best.step)
 
     def calmest(self) -> float | None:
         """Return the step from which slopes change least: there, better ones may lie beyond."""
