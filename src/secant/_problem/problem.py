@@ -8,32 +8,19 @@ the user's touched: the function only ever sees private copies.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from .._backends.base import Array, Backend, Signature
+from .._backends.base import Array, Backend
 from .._errors import (
-    EvaluationError,
     FunctionRaised,
-    InputError,
     NotFinite,
-    NothingReturned,
     SecantError,
 )
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
+from .outputs import Outputs
 from .trace import Tally, Trace
-from .trees import ONE_LEAF, flatten_output, output_paths, spell_structure
-
-
-@dataclass(frozen=True, slots=True)
-class _Outputs:
-    """What the first call answered, and every later one must answer again."""
-
-    structure: Any
-    places: tuple[int, ...]
-    signatures: tuple[Signature, ...]
-    codomain: ProductSpace
+from .trees import ONE_LEAF, flatten_output
 
 
 class Problem:
@@ -62,7 +49,7 @@ class Problem:
             self._given[place] = backend.leaf(self._given[place])
         self._arrays = [k for k, leaf in enumerate(originals) if backend.is_array(leaf)]
         self._stamps = {k: backend.stamp(self._given[k]) for k in self._arrays}
-        self._expected: _Outputs | None = None
+        self._expected: Outputs | None = None
         self._vectors: list[Array | None] = [None] * len(self.points)
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
@@ -90,15 +77,8 @@ class Problem:
         leaves, structure = self._answer(self._given)
         if not backend.same_random_state(before, backend.random_state()):
             self._random = before
-        places, ignored = self._checked_places(leaves, structure)
-        outputs = [leaves[place] for place in places]
-        paths = _Paths(structure, places)
-        codomain = ProductSpace(
-            [space_of(backend, backend.detached(output)) for output in outputs], paths
-        )
-        self._expected = _Outputs(
-            structure, places, tuple(part.signature for part in codomain.parts), codomain
-        )
+        expected = self._expected = Outputs(self.name, backend, leaves, structure)
+        outputs, codomain = expected.first, expected.codomain
         self._first_outputs = [backend.detached(output) for output in outputs]
         vectors = self._base = codomain.coordinates(outputs)
         for part, vector in enumerate(vectors):
@@ -108,21 +88,21 @@ class Problem:
                     f"got NaN or inf in {codomain.path(part)}"
                 )
         attached = any(backend.is_attached(output) for output in outputs)
-        return Trace(given, outputs, vectors, attached, ignored)
+        return Trace(given, outputs, vectors, attached, expected.ignored)
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""
         given = list(self._given)
         for place, value in zip(self._chosen, values, strict=True):
             given[place] = value
-        return self._selected(*self._answer(given))
+        return self._select(*self._answer(given))
 
     def evaluate(self, parts: Sequence[int], values: Sequence[Array]) -> list[Array]:
         """Return the coordinates of the outputs with some leaves replaced."""
         backend, given = self.backend, list(self._given)
         for part, value in zip(parts, values, strict=True):
             given[self._chosen[part]] = backend.leaf(value)
-        outputs = self._selected(*self._answer(given))
+        outputs = self._select(*self._answer(given))
         vectors = self.codomain.coordinates(outputs)
         if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
             vectors = [vector + 0 for vector in vectors]
@@ -159,7 +139,7 @@ class Problem:
             for place in self._chosen:
                 given[place] = backend.detached(given[place])
             given[self._chosen[part]] = value
-            return tuple(self._selected(*flatten_output(self._call(given))))
+            return tuple(self._select(*flatten_output(self._call(given))))
 
         outputs = backend.map_batch(call, batch)
         self.tally.evaluations += int(batch.shape[0])
@@ -208,68 +188,9 @@ class Problem:
         self._restore_mutated()
         return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)
 
-    def _checked_places(
-        self, leaves: Sequence[Any], structure: Any
-    ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-        """Choose the outputs that are checked: those with a claim, or all when none has one."""
-        backend = self.backend
-        for place, leaf in enumerate(leaves):
-            if isinstance(leaf, (str, bytes)):
-                path = output_paths(structure)[place]
-                raise InputError(f"expected the outputs to be arrays; {path} is {leaf!r}")
-        inexact = [
-            k
-            for k, leaf in enumerate(leaves)
-            if backend.is_array(leaf) and backend.is_inexact(leaf)
-        ]
-        if not any(backend.is_array(leaf) for leaf in leaves):
-            answer = type(leaves[0]).__name__ if leaves else spell_structure(structure)
-            raise (InputError if leaves or answer == "None" else NothingReturned)(
-                f"expected `{self.name}` to return at least one array; it returned {answer}"
-            )
-        for place in inexact:
-            if not backend.can_be_output(leaves[place]):
-                raise InputError(
-                    f"{backend.signature(leaves[place]).layout} output is not supported: expected "
-                    f"dense outputs, got {output_paths(structure)[place]}"
-                )
-        claimed = [k for k in inexact if backend.is_attached(leaves[k])]
-        if not claimed:
-            return tuple(inexact), ()
-        ignored = [k for k in inexact if k not in claimed]
-        paths = output_paths(structure) if ignored else []
-        return tuple(claimed), tuple(paths[k] for k in ignored)
-
-    def _selected(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
-        """Return the checked outputs, or say how this call's answer differs from the first."""
-        expected = self._expected
-        assert expected is not None
-        if structure != expected.structure:
-            raise EvaluationError(
-                f"`{self.name}` changed the structure of its output between calls: first "
-                f"{spell_structure(expected.structure)}, then {spell_structure(structure)}"
-            )
-        outputs = [leaves[place] for place in expected.places]
-        if all(map(self.backend.has_signature, outputs, expected.signatures)):
-            return outputs
-        for part, (output, before) in enumerate(zip(outputs, expected.signatures, strict=True)):
-            if not self.backend.is_array(output):
-                raise EvaluationError(
-                    f"`{self.name}` returned an array for {expected.codomain.path(part)} "
-                    f"and then {type(output).__name__}"
-                )
-            if not self.backend.has_signature(output, before):
-                now = self.backend.signature(output)
-                what = next(
-                    word
-                    for word in Signature._fields
-                    if getattr(now, word) != getattr(before, word)
-                )
-                raise EvaluationError(
-                    f"`{self.name}` changed the {what} of {expected.codomain.path(part)} between "
-                    f"calls: first {_spell(before)}, then {_spell(now)}"
-                )
-        return outputs
+    def _select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
+        assert self._expected is not None, "trace() comes first"
+        return self._expected.select(leaves, structure)
 
     def _restore_mutated(self) -> None:
         """Give every leaf its value back that a call has written into."""
@@ -279,22 +200,3 @@ class Problem:
                 fresh = self.backend.copy(self._originals[k])
                 self._given[k] = self.backend.leaf(fresh) if k in self._chosen else fresh
                 self._stamps[k] = self.backend.stamp(self._given[k])
-
-
-@dataclass(slots=True)
-class _Paths:
-    """The paths of the checked outputs, spelt when first asked for."""
-
-    structure: Any
-    places: tuple[int, ...]
-    spelt: list[str] = field(default_factory=list)
-
-    def __call__(self) -> list[str]:
-        if not self.spelt:
-            every = output_paths(self.structure)
-            self.spelt = [every[place] for place in self.places]
-        return self.spelt
-
-
-def _spell(signature: Signature) -> str:
-    return f"{list(signature.shape)} {signature.dtype} on {signature.device}"

@@ -1,0 +1,105 @@
+"""What a function answers: which outputs are checked, and that later answers are like the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .._backends.base import Array, Backend, Signature
+from .._errors import EvaluationError, InputError, NothingReturned
+from .._spaces.choose import space_of
+from .._spaces.product import ProductSpace
+from .trees import output_paths, spell_structure
+
+
+class Outputs:
+    """What the first call answered, and every later one must answer again."""
+
+    def __init__(self, name: str, backend: Backend, leaves: Sequence[Any], structure: Any) -> None:
+        self._name = name
+        self._backend = backend
+        self._structure = structure
+        _refuse(name, backend, leaves, structure)
+        self._places, self.ignored = _checked(backend, leaves, structure)
+        self.first = [leaves[place] for place in self._places]
+        spaces = [space_of(backend, backend.detached(output)) for output in self.first]
+        self.codomain = ProductSpace(spaces, self._paths)
+        self._signatures = [space.signature for space in spaces]
+        self._spelt: list[str] = []
+
+    def select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
+        """Return the checked outputs, or say how this call's answer differs from the first."""
+        if structure != self._structure:
+            raise EvaluationError(
+                f"`{self._name}` changed the structure of its output between calls: first "
+                f"{spell_structure(self._structure)}, then {spell_structure(structure)}"
+            )
+        outputs = [leaves[place] for place in self._places]
+        if all(map(self._backend.has_signature, outputs, self._signatures)):
+            return outputs
+        raise EvaluationError(self._how_changed(outputs))
+
+    def _how_changed(self, outputs: Sequence[Any]) -> str:
+        has_signature = self._backend.has_signature
+        part = next(
+            k for k, before in enumerate(self._signatures) if not has_signature(outputs[k], before)
+        )
+        output, before, path = outputs[part], self._signatures[part], self.codomain.path(part)
+        if not self._backend.is_array(output):
+            return f"`{self._name}` returned an array for {path} and then {type(output).__name__}"
+        now = self._backend.signature(output)
+        what = next(
+            word for word in Signature._fields if getattr(now, word) != getattr(before, word)
+        )
+        return (
+            f"`{self._name}` changed the {what} of {path} between calls: first {_spell(before)}, "
+            f"then {_spell(now)}"
+        )
+
+    def _paths(self) -> list[str]:
+        """Return the paths of the checked outputs, spelt when first asked for."""
+        if not self._spelt:
+            every = output_paths(self._structure)
+            self._spelt = [every[place] for place in self._places]
+        return self._spelt
+
+
+def _refuse(name: str, backend: Backend, leaves: Sequence[Any], structure: Any) -> None:
+    """Say what about the answer cannot be checked."""
+    for place, leaf in enumerate(leaves):
+        if isinstance(leaf, (str, bytes)):
+            path = output_paths(structure)[place]
+            raise InputError(f"expected the outputs to be arrays; {path} is {leaf!r}")
+    if not any(map(backend.is_array, leaves)):
+        answer = type(leaves[0]).__name__ if leaves else spell_structure(structure)
+        raise (InputError if leaves or answer == "None" else NothingReturned)(
+            f"expected `{name}` to return at least one array; it returned {answer}"
+        )
+
+
+def _checked(
+    backend: Backend, leaves: Sequence[Any], structure: Any
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Choose the outputs that are checked: those with a claim, or all when none has one.
+
+    The second answer names the outputs that claim nothing beside others that do.
+    """
+    inexact = [
+        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
+    ]
+    for place in inexact:
+        if not backend.can_be_output(leaves[place]):
+            raise InputError(
+                f"{backend.signature(leaves[place]).layout} output is not supported: expected "
+                f"dense outputs, got {output_paths(structure)[place]}"
+            )
+    claimed = [k for k in inexact if backend.is_attached(leaves[k])]
+    if not claimed:
+        return tuple(inexact), ()
+    ignored = [k for k in inexact if k not in claimed]
+    paths = output_paths(structure) if ignored else []
+    return tuple(claimed), tuple(paths[k] for k in ignored)
+
+
+def _spell(signature: Signature) -> str:
+    return f"{list(signature.shape)} {signature.dtype} on {signature.device}"
