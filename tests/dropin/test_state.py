@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-import numpy as np
 import pytest
 import torch
-from torch.autograd import forward_ad
 from torch.autograd.gradcheck import GradcheckError as TorchError
 
 from dropin.promises import BOTH, FORWARD, FORWARD_OVER_REVERSE, leaf, sine_with_gradient
+from fingerprints import Halt, fingerprint
 from planted import points, scaled_sine
 from secant.torch import gradcheck, gradgradcheck
 
@@ -32,45 +28,6 @@ CHECKS = {
     "forward over reverse": (gradgradcheck, FORWARD_OVER_REVERSE),
 }
 EVERY = pytest.mark.parametrize("name", CHECKS)
-
-
-class Halt(Exception):
-    """The user's own exception."""
-
-
-def bits(tensor: torch.Tensor) -> bytes:
-    return bytes(tensor.detach().untyped_storage().tolist())
-
-
-def fingerprint(*tensors: torch.Tensor) -> list[Any]:
-    """Return everything about the tensors and the process that a check must leave alone."""
-    own = [
-        (
-            bits(tensor),
-            tensor.shape,
-            tensor.stride(),
-            tensor._version,
-            tensor.requires_grad,
-            tensor.is_leaf,
-            None if not tensor.is_leaf or tensor.grad is None else bits(tensor.grad),
-            None if not tensor.is_leaf else id(tensor.grad),
-            len(tensor._backward_hooks or ()),
-        )
-        for tensor in tensors
-    ]
-    process = [
-        torch.get_rng_state().tolist(),
-        torch.get_default_dtype(),
-        torch.is_grad_enabled(),
-        torch.is_inference_mode_enabled(),
-        torch.is_anomaly_enabled(),
-        torch.get_num_threads(),
-        forward_ad._current_level,
-        torch._C._functorch.peek_interpreter_stack() is None,
-        random.getstate(),
-        np.random.get_state()[1].tolist(),  # noqa: NPY002 the user's global generator
-    ]
-    return [own, process]
 
 
 @pytest.fixture
