@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from ._measure.estimate import Estimate
 
+SLOPES = ("derivative", "liveness")
+"""The kinds of findings that come from a measurement; all others are laws."""
+
 
 class Verdict(enum.Enum):
     """The three answers; the value is the prose a user reads."""

@@ -22,11 +22,11 @@ from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 from ._backends.torch_second import as_tuple, draw, gradient_of, wants_gradient
 from ._check import conduct
 from ._errors import FunctionRaised, InputError, NotFinite, NothingReturned
-from ._findings import Verdict
+from ._findings import SLOPES, Verdict
 from ._problem.pose import gather, pose
 from ._problem.trees import function_name
 from ._report.model import Report
-from ._report.phrases import SLOPES, decisive, familiar_phrase, without_excuses
+from ._report.phrases import decisive, familiar_phrase, without_excuses
 from ._settings import Settings, settle
 from ._spaces.directions import generator
 

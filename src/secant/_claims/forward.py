@@ -60,10 +60,8 @@ class ForwardClaim:
             values = [backend.leaf(value) for value in values]
         try:
             return backend.push(problem.outputs, values, tangents)
-        except SecantError as error:
-            raise ClaimRaised("the forward-mode pass", error.__cause__ or error) from error
         except Exception as error:
-            raise ClaimRaised("the forward-mode pass", error) from error
+            raise _raised(error) from error
 
     def push_batch(self, part: int, batch: Array) -> list[Array | None]:
         """Return J u for a batch of tangents of one leaf, a row each, through batching."""
@@ -71,10 +69,8 @@ class ForwardClaim:
         problem.tally.pushes += int(batch.shape[0])
         try:
             answers = backend.push_batch(problem.outputs, problem.copies(), part, batch)
-        except SecantError as error:
-            raise ClaimRaised("the forward-mode pass", error.__cause__ or error) from error
         except Exception as error:
-            raise ClaimRaised("the forward-mode pass", error) from error
+            raise _raised(error) from error
         missing = [None] * (len(problem.codomain.parts) - len(answers))
         return [
             None if answer is None else backend.flatten_batch(answer)
@@ -87,3 +83,9 @@ class ForwardClaim:
             self.foreign = output
             tangent = backend.kindred(tangent, space.reference)
         return space.coordinates(tangent)
+
+
+def _raised(error: Exception) -> ClaimRaised:
+    """Return what the pass raised; the function's own exception where it was the function."""
+    cause = error.__cause__ if isinstance(error, SecantError) else None
+    return ClaimRaised("the forward-mode pass", cause or error)

@@ -3,8 +3,8 @@
 First all inputs move at once, each along its own direction. With h_i the step of leaf i, the raw
 residual of output j is Σᵢ hᵢ rᵢⱼ; a single wrong entry in any leaf shows in it undiminished, so if
 it vanishes within a bar that is narrow even for the leaf with the smallest gradient, every pair is
-right: four evaluations, however many inputs there are. Only leaves for which it is not are asked by
-themselves.
+right: three or four evaluations, however many inputs there are. Only leaves for which it is not are
+asked by themselves.
 """
 
 from __future__ import annotations

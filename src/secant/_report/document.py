@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from .._findings import Entry, Finding, Verdict
+from .._findings import SLOPES, Entry, Finding, Verdict
 from .model import Report
 
 _MOST_BLOCKS = 3
@@ -38,7 +38,7 @@ def compose(report: Report) -> list[Block]:
     if verdict is Verdict.PASS:
         return [_passed(report)]
     grave = [finding for finding in report.findings if finding.verdict is verdict]
-    grave.sort(key=lambda finding: finding.kind in ("derivative", "liveness"))  # laws name causes
+    grave.sort(key=lambda finding: finding.kind in SLOPES)  # laws name causes
     blocks = [_block(report, finding) for finding in grave[:_MOST_BLOCKS]]
     more = len(grave) - len(blocks)
     tail = (
@@ -85,7 +85,7 @@ def _block(report: Report, finding: Finding) -> Block:
         rows.append(Row("where", place, _count(finding)))
     claimed = finding.claimed if worst is None else worst.claimed
     measured = finding.measured if worst is None else worst.measured
-    is_slope = finding.kind in ("derivative", "liveness")
+    is_slope = finding.kind in SLOPES
     is_wrong_slope = finding.verdict is Verdict.FAIL and is_slope and worst is None
     if claimed is None or measured is None or not (is_wrong_slope or worst):
         rows.append(Row("what", finding.message))
@@ -95,7 +95,7 @@ def _block(report: Report, finding: Finding) -> Block:
         rows.append(
             Row("measured", str(measured), _bars_apart(claimed, measured.value, measured.error))
         )
-    if finding.verdict is Verdict.FAIL and finding.kind not in ("derivative", "liveness"):
+    if finding.verdict is Verdict.FAIL and not is_slope:
         rows.append(Row("broken", f"the {finding.kind} law"))
     if finding.cause:
         rows.append(Row("likely", finding.cause))

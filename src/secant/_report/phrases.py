@@ -8,11 +8,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from .._findings import Finding, Verdict
+from .._findings import SLOPES, Finding, Verdict
 from .model import Report
-
-SLOPES = ("derivative", "liveness")
-"""The kinds of findings that come from a measurement; all others are laws."""
 
 
 def decisive(report: Report, check_grad_dtypes: bool) -> Finding | None:
