@@ -14,7 +14,8 @@ from secant._measure.difference import Reading, quick
 from secant._measure.line import Line
 from secant._probes.base import Examination
 from secant._probes.escalate import Closer, look_closer
-from secant._probes.question import Question, ReverseAsker
+from secant._probes.question import Question
+from secant._probes.reverse import ReverseAsker
 from secant._problem.pose import gather, pose
 from secant._problem.problem import Problem
 from secant._settings import settle

@@ -71,11 +71,30 @@ class TinyBackend(Backend):
         gaps[..., 0] = array.numbers
         return Variable(gaps[..., 0])
 
+    def widened(self, array):
+        return Variable(array.numbers.astype(np.float64))
+
     def detached(self, array):
         return Variable(array.numbers)
 
     def shares_memory(self, one, other):
         return np.may_share_memory(one.numbers, other.numbers)
+
+    # -- dtypes and devices ----------------------------------------------------------------------
+
+    def cast(self, array, dtype):
+        return Variable(array.numbers.astype(dtype))
+
+    def on_device(self, array, device):
+        return Variable(array.numbers)
+
+    def spacing(self, vector, reference):
+        limits = np.finfo(reference.numbers.dtype)
+        _, exponents = np.frexp(np.maximum(np.abs(vector), float(limits.smallest_normal)))
+        return np.ldexp(float(limits.eps), exponents - 1)
+
+    def place_of_largest(self, vector):
+        return int(vector.argmax())
 
     # -- vectors ---------------------------------------------------------------------------------
 
@@ -149,10 +168,25 @@ class TinyBackend(Backend):
     def where_finite(self, vector):
         return np.where(np.isfinite(vector), vector, 0.0)
 
+    def apart(self, one, other):
+        return np.where(np.isfinite(one), abs(one - other), 0.0)
+
+    def larger(self, one, other):
+        return np.maximum(one, other)
+
+    def ratio(self, one, other):
+        return np.divide(one, other, out=np.zeros_like(one), where=one != 0)
+
+    def copysign(self, sizes, signs):
+        return np.copysign(sizes, signs)
+
     def absolute(self, vector):
         return np.abs(vector)
 
     # -- derivatives -----------------------------------------------------------------------------
+
+    def widening(self):
+        return nullcontext()
 
     def leaf(self, array):
         return tinyad.leaf(array.numbers)

@@ -16,9 +16,11 @@ from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
 from ._probes.base import Examination
 from ._probes.choose import probe
-from ._probes.question import ForwardAsker, ReverseAsker
+from ._probes.forward import ForwardAsker
+from ._probes.lifted import LiftedExamination, lift_examination
+from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
-from ._problem.gradient import gradient_of
+from ._problem.gradient import gradient_at
 from ._problem.pose import gather, pose
 from ._problem.problem import Problem
 from ._problem.trace import Tally
@@ -62,28 +64,37 @@ def conduct(function: Callable[..., Any], inputs: Sequence[Any], chosen: Setting
 
 
 def _examine_orders(
-    problem: Problem | None, settings: Settings, total: Tally, progress: Progress
+    problem: Problem, settings: Settings, total: Tally, progress: Progress
 ) -> tuple[list[Finding], dict[tuple[str, str], Jacobian | None]]:
     """Examine the problem, then its gradient's problem, up to the order asked for."""
     directions = Directions(settings.seed)
     findings: list[Finding] = []
     jacobians: dict[tuple[str, str], Jacobian | None] = {}
+    lifted = None
     for order in range(1, settings.order + 1):
-        if problem is None:
-            break
         problem.watch(progress.tick)
         examination = Examination(problem, problem.trace(), settings, directions, order)
-        found, pairs = examine(examination)
+        if order == 1 or lifted is not None:
+            lifted = lift_examination(examination, lifted)
+        found, pairs = examine(examination, lifted)
         findings += found
         total.add(problem.tally)
+        if lifted is not None:
+            total.add(lifted.examination.problem.tally)
         if order == 1:
             jacobians = _jacobians(problem, pairs)
-        if order < settings.order:
-            problem = gradient_of(problem, examination.trace, directions)
+        if order == settings.order or not examination.trace.is_differentiable:
+            break
+        spaces = problem.codomain.parts
+        cotangents = [space.assemble(directions.draw(space)) for space in spaces]
+        problem = gradient_at(problem, cotangents)
+        lifted = None if lifted is None else lifted.gradient_at(cotangents)
     return findings, jacobians
 
 
-def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
+def examine(
+    examination: Examination, lifted: LiftedExamination | None = None
+) -> tuple[list[Finding], list[FullPair]]:
     """Examine one problem in every mode asked for, then its laws."""
     problem, settings = examination.problem, examination.settings
     findings: list[Finding] = []
@@ -95,7 +106,7 @@ def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
     if "reverse" in settings.directions:
         claim = ReverseClaim(problem, examination.trace)
         asker = ReverseAsker(examination, claim)
-        found, pairs = probe(asker)
+        found, pairs = probe(asker) if lifted is None else lifted.reverse(asker)
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
             witness = Witness(
@@ -108,7 +119,8 @@ def examine(examination: Examination) -> tuple[list[Finding], list[FullPair]]:
             )
             findings += examine_laws(witness, settings.laws, forward)
     if forward is not None:
-        found, forward_pairs = probe(ForwardAsker(examination, forward))
+        pusher = ForwardAsker(examination, forward)
+        found, forward_pairs = probe(pusher) if lifted is None else lifted.forward(pusher)
         findings += found
         if not any(finding.raised for finding in found):
             findings += examine_tangents(

@@ -12,6 +12,7 @@ from ._errors import InputError, expected, one_of
 
 MODES = ("reverse", "forward", "all")
 PROBES = ("auto", "fast", "full")
+LIFTS = ("auto", True, False)
 LAWS = (
     "signature",
     "linearity",
@@ -45,6 +46,7 @@ class Settings:
     probes: int = 1
     seed: int = DEFAULT_SEED
     kwargs: Mapping[str, Any] | None = None
+    lift: str | bool = "auto"
     repeat: float | None = None
     budget: int | float | None = None
     memory: int = 2**28
@@ -124,6 +126,8 @@ def _validate(settings: Settings) -> None:
             raise expected(name, f"a number that is finite and {limit}, or None", value)
     if settings.kwargs is not None and not isinstance(settings.kwargs, Mapping):
         raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
+    if settings.lift not in LIFTS:
+        raise expected("lift", one_of(map(str, LIFTS)), settings.lift)
     if settings.explain not in (True, False):
         raise expected("explain", "True or False", settings.explain)
     if settings.progress not in (None, True, False):

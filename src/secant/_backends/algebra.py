@@ -115,3 +115,19 @@ class Algebra(abc.ABC):
     @abc.abstractmethod
     def absolute(self, vector: Array) -> Array:
         """Return the absolute values."""
+
+    @abc.abstractmethod
+    def apart(self, one: Array, other: Array) -> Array:
+        """Return |one − other|, 0 where the first is not finite."""
+
+    @abc.abstractmethod
+    def larger(self, one: Array, other: Array) -> Array:
+        """Return the larger of two vectors, entry by entry."""
+
+    @abc.abstractmethod
+    def ratio(self, one: Array, other: Array) -> Array:
+        """Return one / other entry by entry, 0 where the first is 0."""
+
+    @abc.abstractmethod
+    def copysign(self, sizes: Array, signs: Array) -> Array:
+        """Return the absolute values of one vector with the signs of another."""

@@ -96,12 +96,37 @@ class Backend(Algebra):
         """Return the same entries stored backwards and with gaps, the gaps filled with NaN."""
 
     @abc.abstractmethod
+    def widened(self, array: Array) -> Array:
+        """Return the array in float64 or complex128, of the same layout, without its graph."""
+
+    @abc.abstractmethod
     def detached(self, array: Array) -> Array:
         """Return the array without its graph."""
 
     @abc.abstractmethod
     def shares_memory(self, one: Array, other: Array) -> bool:
         """Say whether two values begin at the same place: a buffer that is used again."""
+
+    # -- dtypes and devices ----------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def cast(self, array: Array, dtype: Any) -> Array:
+        """Return the array rounded to a floating dtype, given as the framework's or by its name.
+
+        Complex arrays get the dtype's complex counterpart; the layout stays, the graph does not.
+        """
+
+    @abc.abstractmethod
+    def on_device(self, array: Array, device: Any) -> Array:
+        """Return the array on another device, of the same layout, without its graph."""
+
+    @abc.abstractmethod
+    def spacing(self, vector: Array, reference: Array) -> Array:
+        """Return the gap (ulp) that the dtype of `reference` leaves at each coordinate."""
+
+    @abc.abstractmethod
+    def place_of_largest(self, vector: Array) -> int:
+        """Return the place of the largest coordinate, the first of equals."""
 
     # -- derivatives -----------------------------------------------------------------------------
 
@@ -168,6 +193,10 @@ class Backend(Algebra):
     @abc.abstractmethod
     def is_unsupported(self, error: BaseException) -> bool:
         """Say whether the framework itself has no derivative here, as against a broken one."""
+
+    @abc.abstractmethod
+    def widening(self) -> AbstractContextManager[Any]:
+        """Let no operator mix float64 with less: what a function closes over is widened too."""
 
     # -- state -----------------------------------------------------------------------------------
 

@@ -17,6 +17,8 @@ from . import vectors as memory
 from .base import Array, Backend, Signature
 from .torch_algebra import TorchAlgebra
 from .torch_derivatives import TorchDerivatives
+from .torch_dtypes import TorchDtypes
+from .torch_lift import Widening, widened
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -30,7 +32,7 @@ _ROUNDOFF = {
 }
 
 
-class TorchBackend(TorchAlgebra, TorchDerivatives, Backend):
+class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, Backend):
     """PyTorch, as secant sees it."""
 
     name = "torch"
@@ -115,11 +117,18 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, Backend):
             spread = spread.mT if spread.ndim == 2 else spread.permute(_backwards(spread))
         return spread.copy_(array)
 
+    def widened(self, array: Array) -> Array:
+        wide = widened(array.detach())
+        return self.like_layout(wide, array) if array.layout is wide.layout else wide
+
     def detached(self, array: Array) -> Array:
         return array.detach()
 
     def shares_memory(self, one: Array, other: Array) -> bool:
         return bool(one.data_ptr() == other.data_ptr())
+
+    def widening(self) -> contextlib.AbstractContextManager[Any]:
+        return Widening()
 
     # -- state -----------------------------------------------------------------------------------
 

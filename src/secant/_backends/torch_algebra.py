@@ -142,6 +142,23 @@ class TorchAlgebra(Algebra):
     def absolute(self, vector: Array) -> Array:
         return abs(vector)
 
+    def apart(self, one: Array, other: Array) -> Array:
+        in_memory = isinstance(one, np.ndarray)
+        apart = abs(one - other)
+        apart[~(np.isfinite(one) if in_memory else torch.isfinite(one))] = 0.0
+        return apart
+
+    def larger(self, one: Array, other: Array) -> Array:
+        return (np.maximum if isinstance(one, np.ndarray) else torch.maximum)(one, other)
+
+    def ratio(self, one: Array, other: Array) -> Array:
+        is_zero = one == 0
+        return one * ~is_zero / (other + is_zero)
+
+    def copysign(self, sizes: Array, signs: Array) -> Array:
+        in_memory = isinstance(sizes, np.ndarray)
+        return np.copysign(sizes, signs) if in_memory else torch.copysign(sizes, signs)
+
 
 def _at_work(array: torch.Tensor) -> Any:
     """Return an array in float64: NumPy's in main memory, torch's own on a device."""

@@ -19,15 +19,17 @@ class ForwardClaim:
         self._is_traced = False
         self.foreign: int | None = None  # an output whose tangent was of another kind
 
-    def push(self, part: int, tangent: Array) -> list[Array]:
-        """Return the coordinates of J u for a tangent of one leaf, zero where there is none."""
+    def push(self, part: int, tangent: Array, values: Sequence[Array] | None = None) -> list[Array]:
+        """Return the coordinates of J u for a tangent of one leaf, zero where there is none.
+
+        At the point itself, or at other values of the leaves.
+        """
         tangents = self._zeros()
         tangents[part] = tangent
+        pushed = self.push_all(tangents, values)
         return [
-            vector * 0 if pushed is None else pushed
-            for vector, pushed in zip(
-                self.problem.base_vectors(), self.push_all(tangents), strict=True
-            )
+            vector * 0 if one is None else one
+            for vector, one in zip(self.problem.base_vectors(), pushed, strict=True)
         ]
 
     def _zeros(self) -> list[Array | None]:
@@ -38,28 +40,32 @@ class ForwardClaim:
             for part, space in enumerate(problem.domain.parts)
         ]
 
-    def push_all(self, tangents: Sequence[Array | None]) -> list[Array | None]:
+    def push_all(
+        self, tangents: Sequence[Array | None], values: Sequence[Array] | None = None
+    ) -> list[Array | None]:
         """Return the coordinates of the outputs' tangents, None where there is none."""
         self.problem.tally.pushes += 1
         try:
-            pushed = self._pushed(tangents)
+            pushed = self._pushed(tangents, values)
         except ClaimRaised:
             if self._is_traced:
                 raise
             self._is_traced = True  # a function that differentiates inside needs traced inputs
-            pushed = self._pushed(tangents)
+            pushed = self._pushed(tangents, values)
         return [
             None if tangent is None else self._coordinates(output, tangent)
             for output, tangent in enumerate(pushed)
         ]
 
-    def _pushed(self, tangents: Sequence[Array | None]) -> list[Array | None]:
+    def _pushed(
+        self, tangents: Sequence[Array | None], values: Sequence[Array] | None
+    ) -> list[Array | None]:
         problem, backend = self.problem, self.problem.backend
-        values = problem.copies()
+        point = problem.copies() if values is None else [backend.detached(one) for one in values]
         if self._is_traced:
-            values = [backend.leaf(value) for value in values]
+            point = [backend.leaf(value) for value in point]
         try:
-            return backend.push(problem.outputs, values, tangents)
+            return backend.push(problem.outputs, point, tangents)
         except Exception as error:
             raise _raised(error) from error
 

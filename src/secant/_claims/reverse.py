@@ -75,6 +75,19 @@ class ReverseClaim:
             self.has_mutated_cotangent = True
         return Pulled(output, cotangent, arrays, self.problem.coordinates(arrays))
 
+    def pull_at(self, values: Sequence[Array], output: int, cotangent: Array) -> Gradient:
+        """Return the coordinates of Jᵀ v at another point, for a cotangent of one output."""
+        problem, backend = self.problem, self.problem.backend
+        outputs = problem.outputs(values)
+        if not backend.is_attached(outputs[output]):
+            return [None] * len(values)
+        problem.tally.pulls += 1
+        value = problem.codomain.parts[output].assemble(cotangent + 0)
+        try:
+            return problem.coordinates(backend.pull([outputs[output]], values, [value]))
+        except Exception as error:
+            raise ClaimRaised("the backward pass", error) from error
+
     def pull_batch(self, output: int, cotangents: Array) -> Gradient:
         """Return Jᵀ v for a batch of cotangents of one output, through the framework's batching."""
         if not self.problem.backend.is_attached(self.trace.outputs[output]):

@@ -21,6 +21,10 @@ _MOST = 0.25
 _RESIDUE = 64.0  # roundings of the largest gradient that one which should be zero may consist of
 
 
+FACTOR = -8.0  # negative, and a power of two: exact in every dtype
+GENTLE_FACTOR = -0.125  # where the other one leaves the dtype's range
+
+
 @dataclass(frozen=True, slots=True)
 class Witness:
     """The claim under oath, with what it has said so far."""
@@ -31,6 +35,7 @@ class Witness:
     pulleds: Sequence[Pulled]
     repeat: float | None = None  # how far apart two equal answers may be; None: by rounding
     forgiven: float = 0.0  # how far off an entry may be
+    factor: float = FACTOR  # that linearity is asked with
 
     @property
     def parts(self) -> range:
@@ -88,12 +93,19 @@ def share_apart(
     backend = problem.backend
     outputs = [space.roundoff for space in problem.codomain.parts]
     roundoff = max([problem.domain.parts[part].roundoff, *outputs])
-    size = max(backend.largest(one), backend.largest(other))
-    apart = backend.largest(one - other)
+    size = max(backend.largest(backend.where_finite(each)) for each in (one, other))
+    apart = backend.largest(backend.apart(one, other))
     allowed = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST)) * size
     if apart <= allowed + _RESIDUE * roundoff * around + slack:
         return None
     return apart / size if size else math.inf
+
+
+def share_of(share: float, whose: str = "its") -> str:
+    """Spell by how much two answers differ."""
+    if not math.isfinite(share):
+        return "numbers that are not finite"
+    return f"{share:.1%} of {whose} size"
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._findings import Finding, Verdict
-from .base import Witness, broken, furthest, kept
+from .base import Witness, broken, furthest, kept, share_of
 
 
 def examine(witness: Witness) -> Finding:
@@ -36,7 +36,7 @@ def examine(witness: Witness) -> Finding:
                     "batching",
                     place[0],
                     f"a batch of cotangents gives another answer than one at a time "
-                    f"({place[1]:.1%} of its size)",
+                    f"({share_of(place[1])})",
                     "the batching rule of the backward is wrong",
                     "check the vmap rule, or what the backward does with an extra leading axis",
                 )

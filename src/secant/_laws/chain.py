@@ -10,12 +10,13 @@ power of two commutes with rounding, so that ends that agree in every bit prove 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised, Gradient
 from .._findings import Finding
 from . import determinism, layout, linearity, undefined
-from .base import Witness, furthest, kept
+from .base import GENTLE_FACTOR, Witness, furthest, kept
 
 LINKS = ("undefined", "linearity", "layout")
 
@@ -27,11 +28,14 @@ def examine(witness: Witness, laws: frozenset[str]) -> list[Finding]:
     if not asked:
         return [determinism.examine(witness)] if is_determinism_asked else []
     start = witness.added_up()
-    factor = linearity.FACTOR if "linearity" in asked else 1.0
     try:
         end = witness.problem.coordinates(_ask(witness, asked))
+        if _overflows(witness, start, end):
+            witness = replace(witness, factor=GENTLE_FACTOR)
+            end = witness.problem.coordinates(_ask(witness, asked))
     except ClaimRaised:
         return _link_by_link(witness, asked, start, is_determinism_asked)
+    factor = witness.factor if "linearity" in asked else 1.0
     place, is_identical = furthest(witness, start, end, factor)
     if place is not None:
         return _link_by_link(witness, asked, start, is_determinism_asked)
@@ -41,11 +45,22 @@ def examine(witness: Witness, laws: frozenset[str]) -> list[Finding]:
     return findings
 
 
+def _overflows(
+    witness: Witness, start: Sequence[Array | None], end: Sequence[Array | None]
+) -> bool:
+    """Say whether the far end holds infinities where the near one does not."""
+    is_finite = witness.problem.backend.is_finite
+    return any(
+        a is not None and b is not None and is_finite(a) and not is_finite(b)
+        for a, b in zip(start, end, strict=True)
+    )
+
+
 def _ask(witness: Witness, links: Sequence[str]) -> Gradient:
     """Pull all outputs' cotangents at once, changed in all the ways the links allow."""
     cotangents: list[Array | None] = [None] * len(witness.claim.trace.outputs)
     for pulled in witness.pulleds:
-        factor = linearity.FACTOR if "linearity" in links else 1.0
+        factor = witness.factor if "linearity" in links else 1.0
         space = witness.problem.codomain.parts[pulled.output]
         value = space.assemble(pulled.cotangent * factor)
         if "layout" in links:
@@ -72,7 +87,7 @@ def _link_by_link(
     links: list[str] = []
     for link in asked:
         links.append(link)
-        factor = linearity.FACTOR if link == "linearity" else 1.0
+        factor = witness.factor if link == "linearity" else 1.0
         try:
             after: list[Array | None] = witness.problem.coordinates(_ask(witness, links))
         except ClaimRaised as raised:

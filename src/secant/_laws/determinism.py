@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._findings import Finding, Verdict
-from .base import Witness, broken, furthest, kept
+from .base import Witness, broken, furthest, kept, share_of
 
 
 def examine(witness: Witness) -> Finding:
@@ -23,7 +23,7 @@ def examine(witness: Witness) -> Finding:
                 witness,
                 "determinism",
                 place[0],
-                f"the same cotangent pulled twice gives answers {place[1]:.1%} of their size apart",
+                f"the same cotangent, pulled twice: answers {share_of(place[1], 'their')} apart",
                 "the backward keeps state: it accumulates into a buffer, or draws random numbers",
                 "overwrite instead of accumulating; save what the backward needs in the forward",
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._findings import Finding
-from .base import Witness, broken
+from .base import Witness, broken, share_of
 
 
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
@@ -11,7 +11,7 @@ def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) 
     if place is None:
         message = f"pull(v) fails when v is not contiguous: {raised}"
     else:
-        message = f"pull(v) differs by {place[1]:.1%} of its size when v is not contiguous"
+        message = f"pull(v) differs by {share_of(place[1])} when v is not contiguous"
     return broken(
         witness,
         "layout",

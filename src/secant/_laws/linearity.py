@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from .._findings import Finding
-from .base import Witness, broken
+from .base import Witness, broken, share_of
 from .undefined import pulled_from_nothing
-
-FACTOR = -8.0  # negative, and a power of two: exact in every dtype
 
 
 def examine_zero(witness: Witness) -> Finding | None:
@@ -26,12 +24,11 @@ def examine_zero(witness: Witness) -> Finding | None:
 
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
     """Say that the backward is not linear in its cotangent."""
+    factor = witness.factor
     if place is None:
-        message = f"pull({FACTOR:g} v) fails where pull(v) does not: {raised}"
+        message = f"pull({factor:g} v) fails where pull(v) does not: {raised}"
     else:
-        message = (
-            f"pull({FACTOR:g} v) differs from {FACTOR:g} pull(v) by {place[1]:.1%} of its size"
-        )
+        message = f"pull({factor:g} v) differs from {factor:g} pull(v) by {share_of(place[1])}"
     return broken(
         witness,
         "linearity",

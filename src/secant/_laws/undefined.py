@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .._claims.base import ClaimRaised
 from .._findings import Finding
-from .base import Witness, broken
+from .base import Witness, broken, share_of
 
 
 def examine_nothing(witness: Witness) -> Finding | None:
@@ -54,7 +54,7 @@ def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) 
     else:
         message = (
             f"pulling the outputs one at a time does not add up to pulling them together "
-            f"({place[1]:.1%} of its size)"
+            f"({share_of(place[1])})"
         )
     return broken(
         witness,

@@ -24,7 +24,7 @@ from .difference import SEVERAL, SPREADS, Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled
-from .steps import Range, Walk, ladder_factor
+from .steps import COARSE, Range, Walk, ladder_factor
 
 _FEWEST = 3  # rungs before anything can be compared
 _POOLED = 3  # neighbouring rungs whose noise is averaged
@@ -40,6 +40,7 @@ class _Stand:
 
     step: float
     residual: float
+    total: float  # the slope of ⟨weights, output⟩
     slopes: Array
     height: float  # the largest change of an output
 
@@ -58,6 +59,7 @@ class _Pair:
     spread: float
     slope: float
     floor: float  # the modelled round-off
+    slopes: Array | None = None  # extrapolated, of coarse dtypes with several outputs
 
     @property
     def noise(self) -> float:
@@ -131,7 +133,7 @@ class _Ladder:
         height = backend.largest(differences)
         if not height and rung.bends is not None:
             height = backend.largest(rung.bends[functional.output])
-        return _Stand(rung.step, residual, slopes, height)
+        return _Stand(rung.step, residual, total / rung.width, slopes, height)
 
     def _is_elsewhere(self, rung: Rung) -> bool:
         """Say whether the step is so long that the function is another one there.
@@ -195,7 +197,7 @@ class _Ladder:
         functional, pairs = self.functional, self._pairs(stands)
         best: Reading | None = None
         for place, pair in enumerate(pairs):
-            error = _bar(pairs, place)
+            error = _bar(self.backend, pairs, place)
             if best is None or error < best.residual.error:
                 best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
         assert best is not None
@@ -228,13 +230,17 @@ def _is_resolved(reading: Reading) -> bool:
     return reading.slope == 0 or reading.residual.error <= _RESOLVED * reading.slope
 
 
-def _bar(pairs: Sequence[_Pair], place: int) -> float:
+def _bar(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
     """Return the bar of one rung; the formula is in the module's docstring."""
     pair = pairs[place]
-    first = max(0, min(place - _POOLED + 1, len(pairs) - _POOLED))
-    pool = pairs[first : first + _POOLED]
-    noise = math.sqrt(sum(one.noise**2 for one in pool) / len(pool))
-    own = max(SPREADS * max(pair.spread, noise / pair.step), pair.floor)
+    if pair.slopes is not None:
+        spread = _finer(backend, pairs, place)
+    else:
+        first = max(0, min(place - _POOLED + 1, len(pairs) - _POOLED))
+        pool = pairs[first : first + _POOLED]
+        noise = math.sqrt(sum(one.noise**2 for one in pool) / len(pool))
+        spread = max(pair.spread, noise / pair.step)
+    own = max(SPREADS * spread, pair.floor)
     doubt = 0.0
     for shorter in range(place):
         other = pairs[shorter]
@@ -244,11 +250,36 @@ def _bar(pairs: Sequence[_Pair], place: int) -> float:
     return own + doubt
 
 
+def _finer(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
+    """Return the spread of a rung with several outputs in a coarse dtype.
+
+    Coarse dtypes leave only long steps, at which truncation, not noise, is what ρ(t) − ρ(qt) shows.
+    The extrapolated values have lost its first term; what they differ by is noise, and far more
+    than what is left of truncation. Several outputs make that no matter of luck.
+    """
+    pair = pairs[place]
+    if place + 1 == len(pairs):
+        return pair.spread
+    beyond = pairs[place + 1]
+    apart = backend.distance(pair.slopes, 1.0, beyond.slopes)
+    return min(pair.spread, max(apart, abs(pair.value - beyond.value)))
+
+
 def _extrapolate(backend: Backend, functional: Functional, near: _Stand, far: _Stand) -> _Pair:
     square = (far.step / near.step) ** 2
     value = (square * near.residual - far.residual) / (square - 1)
     apart = backend.distance(near.slopes, 1.0, far.slopes)
     spread = max(apart, abs(near.residual - far.residual))
-    slope = backend.norm(near.slopes)
-    floor = modelled(functional.roundoff, functional.size, near.step, slope)
-    return _Pair(near.step, value, spread, slope, floor)
+    slope = max(backend.norm(near.slopes), abs(near.total))  # whether terms cancel or add up
+    if not _is_coarse(functional):
+        floor = modelled(functional.roundoff, functional.size, near.step, slope)
+        return _Pair(near.step, value, spread, slope, floor)
+    # what the rounding of the inputs does is measured; what that of the outputs does is certain
+    floor = modelled(functional.roundoff, functional.base, near.step, slope)
+    slopes = (square * near.slopes - far.slopes) / (square - 1)
+    return _Pair(near.step, value, spread, slope, floor, slopes)
+
+
+def _is_coarse(functional: Functional) -> bool:
+    """Say whether few rungs exist, and enough outputs to tell noise from truncation on each."""
+    return functional.roundoff > COARSE and functional.weights.shape[0] >= SEVERAL

@@ -17,7 +17,9 @@ from .._spaces.base import Space
 _SHORTEST = 2.0**-36  # relative to the size of the leaf's entries
 _LONGEST = 1.0
 _NEAR = 64.0  # how far from a step that was asked for
-_COARSE = 2.0**-12  # a round-off above this leaves so few rungs that they must stand closer
+COARSE = 2.0**-12  # a round-off above this leaves so few rungs that they must stand closer
+_GAPS = 64.0  # of its own that the largest entry moves by at first
+_FEW_GAPS = 8.0  # where the dtype is coarse
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     scale = max(1.0, typical)
     relative = 2.0 ** math.floor(math.log2(roundoff) / 3 + 0.5)
     # the largest entry must still move by many of its own gaps, or at the least by one
-    first = 2.0 ** math.ceil(math.log2(max(relative * scale, 64 * space.roundoff * largest)))
+    gaps = _FEW_GAPS if space.roundoff > COARSE else _GAPS
+    first = 2.0 ** math.ceil(math.log2(max(relative * scale, gaps * space.roundoff * largest)))
     shortest = max(_SHORTEST * (typical or 1.0), 4 * space.roundoff * largest)
     if asked is not None:  # the user knows the function's scale: stay near
         return Range(asked, asked / _NEAR, asked * _NEAR, scale, typical)
@@ -58,7 +61,7 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
 
 def ladder_factor(roundoff: float) -> float:
     """Return the ratio between neighbouring rungs."""
-    return 2.0 if roundoff > _COARSE else 4.0
+    return 2.0 if roundoff > COARSE else 4.0
 
 
 class Walk:

@@ -19,6 +19,8 @@ from .._settings import Settings
 from .._spaces.directions import Directions
 from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
 
+_SHIFT = 2.0  # in round-offs
+
 
 @dataclass(slots=True)
 class Examination:
@@ -29,6 +31,7 @@ class Examination:
     settings: Settings
     directions: Directions
     order: int = 1
+    used: float = 0.0  # the round-off that the function is used in, where it was lifted
     started: float = field(default_factory=time.perf_counter)
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None
@@ -107,7 +110,17 @@ class Examination:
 
     def tolerance(self, part: int, output: int) -> Tolerance:
         """Return what is forgiven to single entries of a pair of leaves."""
-        return tolerance_for(self.settings, self.roundoff(part, output))
+        return tolerance_for(self.settings, self.roundoff(part, output), self.used)
+
+    def shifted_points(self) -> list[Array]:
+        """Return values of all leaves, a few of their own round-offs away from the point."""
+        values = []
+        for part, space in enumerate(self.problem.domain.parts):
+            point = self.point(part)
+            direction = self.directions.draw(space) * self.backend.absolute(point)
+            move = space.moved(point, direction, _SHIFT * space.roundoff)
+            values.append(self.backend.leaf(space.value(point + move)))
+        return values
 
     def point(self, part: int) -> Array:
         """Return the coordinates of the point in one leaf."""
@@ -144,7 +157,8 @@ class Examination:
 
     def yardstick(self, part: int, functional: Functional, terms: float) -> Yardstick:
         """Return what the readings of a functional are held against."""
-        tolerance = screening_for(self.settings, self.roundoff(part, functional.output))
+        roundoff = self.roundoff(part, functional.output)
+        tolerance = screening_for(self.settings, roundoff, self.used)
         size = functional.size / self.scale(part)
         return Yardstick(terms, size, functional.roundoff, tolerance)
 

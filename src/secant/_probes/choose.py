@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._findings import Finding, Verdict, gravest
 from .base import Examination, Judged
@@ -12,13 +13,18 @@ from .holes import examine_holes
 from .question import Asker, Question
 from .suspects import FullPair
 
-_WEAK_ROUNDS = 6
+_WEAK_ROUNDS = 3
 _TINY = 2  # so few coordinates that asking each costs no more than asking a mixture
 
 
-def probe(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
-    """Hold one mode's claims against the function; give the full Jacobians that were made."""
+def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], list[FullPair]]:
+    """Hold one mode's claims against the function; give the full Jacobians that were made.
+
+    Cotangents are drawn unless the asker is prepared.
+    """
     try:
+        if not is_prepared:
+            prepare(asker)  # the full probe's laws need cotangents too
         if is_full(asker.examination):
             return _probe_full(asker)
         return _probe_fast(asker), []
@@ -36,7 +42,6 @@ def is_full(examination: Examination) -> bool:
 
 
 def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
-    prepare(asker)  # the laws need cotangents too
     pairs = judge_everything(asker)
     findings = [full_finding(asker, pair, asker.subject) for pair in pairs]
     if any(pair.has_holes for pair in pairs):
@@ -70,11 +75,13 @@ def _all_holes(asker: Asker) -> list[Finding]:
     ]
 
 
-def prepare(asker: Asker) -> None:
+def prepare(asker: Asker) -> list[Array]:
     """Draw a cotangent for every output and hand them over."""
     examination = asker.examination
     draw = examination.directions.draw
-    asker.prepare([draw(space) for space in examination.problem.codomain.parts])
+    weights = [draw(space) for space in examination.problem.codomain.parts]
+    asker.prepare(weights)
+    return weights
 
 
 def _probe_fast(asker: Asker) -> list[Finding]:
@@ -82,6 +89,8 @@ def _probe_fast(asker: Asker) -> list[Finding]:
     findings: list[Finding] = []
     wanted, done = settings.probes, 0
     while done < wanted:
+        if done:
+            prepare(asker)
         latest, is_weak = _one_round(asker)
         findings = latest if not findings else _merged(findings, latest)
         done += 1
@@ -95,7 +104,6 @@ def _probe_fast(asker: Asker) -> list[Finding]:
 def _one_round(asker: Asker) -> tuple[list[Finding], bool]:
     """Judge every pair once; say whether some bar is so wide that one sum may agree by luck."""
     examination = asker.examination
-    prepare(asker)
     judged = [
         pair
         for pair in judge_all(asker)

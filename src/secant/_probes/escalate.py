@@ -12,12 +12,13 @@ from typing import NoReturn
 
 from .._errors import FunctionRaised
 from .._findings import Verdict
+from .._measure.average import average
 from .._measure.difference import Functional, Reading
 from .._measure.ladder import climb
 from .._measure.line import Line
 from .._measure.steps import Range
 from .._verdict.compare import Yardstick
-from .._verdict.kinks import Corner, Shape, corner_at
+from .._verdict.kinks import Corner, Shape, corner_at, is_staircase
 from .base import Examination
 
 
@@ -44,8 +45,10 @@ def look_closer(
     yardstick: Yardstick,
     shift: float = 1.0,
     steps: Range | None = None,
+    *,
+    is_averaged: bool = False,
 ) -> Closer:
-    """Walk the ladder along one line and judge by its steadiest rung."""
+    """Walk the ladder along one line and judge by its steadiest rung, or by many around it."""
     jitter = examination.jitter(functional)
     if jitter:  # what the function does not repeat is noise like any other
         functional = replace(functional, size=functional.size + 2 * jitter / functional.roundoff)
@@ -61,6 +64,10 @@ def look_closer(
         if line.raised is not None:
             _raise_for(examination, part, line)
         return Closer(Verdict.INCONCLUSIVE, None, None, _NO_STEP)
+    if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
+        mean = average(line, functional, reading.step)
+        if mean is not None and mean.residual.error < reading.residual.error:
+            reading = mean
     verdict = yardstick.judge(reading)
     reach = _reach(functional, yardstick)
     if verdict is Verdict.FAIL and reading.step > reach:
@@ -74,13 +81,27 @@ def look_closer(
         verdict = yardstick.judge(reading)
     if verdict is Verdict.PASS:
         return Closer(verdict, reading, None, None)
+    return _around_corners(line, functional, yardstick, steps, reading)
+
+
+def _around_corners(
+    line: Line, functional: Functional, yardstick: Yardstick, steps: Range, reading: Reading
+) -> Closer:
+    """Let kinks excuse a claim, and jumps and stairs forbid a verdict, before any blame."""
+    verdict = yardstick.judge(reading)
     corner = corner_at(line, functional, reading.step)
     if verdict is Verdict.INCONCLUSIVE and steps.first < reading.step:
         nearby = corner_at(line, functional, steps.first)  # a jump shows at short steps
         corner = nearby if nearby.shape is Shape.JUMP else corner
     if verdict is Verdict.FAIL and corner.excuses(reading):
         return Closer(Verdict.PASS, reading, corner, f"the point lies on {corner.shape.value}")
-    if corner.shape is Shape.JUMP:
+    if (
+        verdict is Verdict.FAIL
+        and reading.slope
+        and is_staircase(line, functional, reading.step, steps.shortest)
+    ):
+        corner = Corner(Shape.STAIRS, 0.0)
+    if corner.shape in (Shape.JUMP, Shape.STAIRS):
         return Closer(
             Verdict.INCONCLUSIVE, reading, corner, f"the point lies on {corner.shape.value}"
         )

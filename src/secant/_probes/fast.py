@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .._backends.base import Array
 from .._errors import FunctionRaised
@@ -19,10 +20,12 @@ from .._findings import Verdict
 from .._measure.difference import Functional, Reading, quick
 from .._measure.estimate import Estimate
 from .._measure.noise import modelled
+from .._measure.steps import COARSE
 from .base import Examination, Judged
 from .escalate import Closer, look_closer
 from .full import compare_pair
 from .question import Asker, Question
+from .rounding import own_noise
 
 _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16
@@ -45,7 +48,22 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
             if is_empty
             else settled.get(part) or _judge_part(asker, part, questions[part])
         )
-    return judged
+    return [_aligned_too(asker, one, found) for one, found in judged]
+
+
+def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question, Judged]:
+    """Ask once more with all terms adding up, where a constant factor may hide in a random sum."""
+    is_doubtful = (
+        judged.verdict is Verdict.PASS
+        and not one.is_aligned
+        and judged.reading is not None
+        and (one.yardstick.is_lenient or one.yardstick.is_weak(judged.reading))
+    )
+    if not is_doubtful or one.has_holes or asker.examination.is_over_budget():
+        return one, judged
+    aligned = asker.ask_aligned(one)
+    again, found = _judge_part(asker, one.part, [aligned])[0]
+    return (again, found) if found.verdict is Verdict.FAIL else (one, judged)
 
 
 # a leaf without entries has no derivative to be wrong about
@@ -139,18 +157,33 @@ def _judge_part(
         step = _first_step(examination, part, whole)
         readings = quick(line, [one.functional for one in whole], step)
         found = dict(zip(map(id, whole), readings or [], strict=False))
-    return [(one, _judge(asker, one, found.get(id(one)))) for one in questions]
+    return [_judge(asker, one, found.get(id(one))) for one in questions]
 
 
-def _judge(asker: Asker, one: Question, reading: Reading | None) -> Judged:
+def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Question, Judged]:
+    """Judge one question; the answer's question is another one where that could tell more."""
     if not one.weights.shape[0]:
-        return _NOTHING
+        return one, _NOTHING
     if reading is not None and one.yardstick.is_fine(reading):
-        return Judged(Verdict.PASS, reading, one.yardstick.resolution(reading))
+        return one, Judged(Verdict.PASS, reading, one.yardstick.resolution(reading))
     closer = _look(asker, one)
+    if closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned:
+        aligned = asker.ask_aligned(one)
+        summed = _look(asker, aligned)
+        if summed.verdict is not Verdict.INCONCLUSIVE:
+            one, closer = aligned, summed
     if closer.verdict is Verdict.FAIL:
         closer = _confirmed(asker, one, closer)
-    if closer.verdict is Verdict.INCONCLUSIVE and _is_small(one):
+    return one, _concluded(asker, one, closer)
+
+
+def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
+    """Return what a closer look comes to; small pairs that it cannot tell are asked entry-wise."""
+    if (
+        closer.verdict is Verdict.INCONCLUSIVE
+        and one.yardstick.roundoff <= COARSE
+        and _is_small(one)
+    ):
         pair = compare_pair(asker, one.part, one.output)
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
             note = "; ".join(dict.fromkeys(pair.notes)) or None
@@ -186,7 +219,7 @@ def _look(asker: Asker, one: Question) -> Closer:
 
 def _along(examination: Examination, one: Question) -> Closer:
     line = examination.line(one.part, one.direction)
-    return look_closer(examination, one.part, line, one.functional, one.yardstick)
+    return look_closer(examination, one.part, line, one.functional, one.yardstick, is_averaged=True)
 
 
 def _beside_kink(asker: Asker, one: Question, closer: Closer) -> Closer:
@@ -216,11 +249,26 @@ def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
     for _ in range(2):
         if asker.examination.is_over_budget():
             break
-        again = _look(asker, asker.ask_afresh(first.part, first.output))
+        fresh = asker.ask_afresh(first.part, first.output)
+        again = _look(asker, asker.ask_aligned(fresh) if first.is_aligned else fresh)
         if again.verdict is Verdict.FAIL:
-            return closer
+            return _beyond_rounding(asker, first, closer)
         others.append(again)
     if others and all(one.verdict is Verdict.PASS for one in others):
         return others[0]
     note = "one probe disagrees with the claim, but an independent one could not confirm it"
     return Closer(Verdict.INCONCLUSIVE, closer.reading, closer.corner, note)
+
+
+def _beyond_rounding(asker: Asker, one: Question, closer: Closer) -> Closer:
+    """Blame no claim for what its own rounding may amount to."""
+    assert closer.reading is not None
+    if closer.is_at_kink:  # a claim beside one-sided slopes is wrong on both sides
+        return closer
+    residual = closer.reading.residual
+    widened = Estimate(residual.value, residual.error + own_noise(asker, one))
+    verdict = one.yardstick.judge(replace(closer.reading, residual=widened))
+    if verdict is Verdict.FAIL:
+        return closer
+    note = "the claim's own rounding is as large as what it is off by"
+    return Closer(verdict, replace(closer.reading, residual=widened), closer.corner, note)

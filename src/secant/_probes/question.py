@@ -1,25 +1,22 @@
-"""A question about one pair of leaves, and who asks it: reverse mode pulls, forward mode pushes.
+"""A question about one pair of leaves, and what it takes to ask it, whatever the mode.
 
-Everything after this file works on questions alone and does not know which mode they came from.
+Reverse mode pulls, forward mode pushes, each in a file of its own. Everything else works on
+questions alone and does not know which mode they came from.
 """
 
 from __future__ import annotations
 
 import abc
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from .._backends.base import Array
-from .._claims.base import ClaimRaised
-from .._claims.forward import ForwardClaim
-from .._claims.reverse import Pulled, ReverseClaim
+from .._claims.reverse import Pulled
 from .._measure.difference import Functional
+from .._spaces.base import Space
 from .._verdict.compare import Yardstick
 from .base import Examination
-from .jacobian import Batching, Matrix, claimed_columns, claimed_rows
+from .jacobian import Batching, Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +33,7 @@ class Question:
     gradient: Array | None  # coordinates of Jᵀ v where the mode knows them; None claims zero
     pulled: Pulled | None
     is_absent: bool = False  # the framework says that there is no path between the two
+    is_aligned: bool = False  # all terms of the claim add up
     holes: Array | None = None  # the claim as it came, where it is not finite everywhere
 
     @property
@@ -75,6 +73,30 @@ class Asker(abc.ABC):
         """Ask the same cotangent along another direction."""
 
     @abc.abstractmethod
+    def ask_aligned(self, question: Question) -> Question:
+        """Ask along signs that make all terms of the claim add up: nothing cancels in the sum."""
+
+    @abc.abstractmethod
+    def claimed_at(self, question: Question, values: Sequence[Array]) -> float:
+        """Return what is claimed about the same question at other values of the leaves."""
+
+    @abc.abstractmethod
+    def answers(
+        self,
+        weights: Sequence[Array],
+        directions: Sequence[Array],
+        values: Sequence[Array] | None = None,
+    ) -> dict[tuple[int, int], Array | None]:
+        """Return the claimed vectors by (part, output), at the point or at other values.
+
+        Reverse mode pulls the weights, forward mode pushes the directions.
+        """
+
+    @abc.abstractmethod
+    def space_of_answer(self, part: int, output: int) -> Space:
+        """Return the space that such a vector is of."""
+
+    @abc.abstractmethod
     def claimed(self, output: int) -> list[Matrix]:
         """Return one output's claimed Jacobians, (outputs, inputs), one per leaf."""
 
@@ -85,6 +107,13 @@ class Asker(abc.ABC):
     def accepts_only_all(self) -> bool:
         """Say whether the claim answers only if every output has a cotangent."""
         return False
+
+    def dtype_name(self) -> str:
+        """Return the coarsest dtype involved, as the user writes it."""
+        problem = self.examination.problem
+        spaces = [*problem.domain.parts, *problem.codomain.parts]
+        coarsest = max(spaces, key=lambda space: space.roundoff)
+        return self.examination.backend.dtype_name(coarsest.reference)
 
     def ask_afresh(self, part: int, output: int) -> Question:
         """Ask about a pair of leaves with fresh, independent directions u and v."""
@@ -97,163 +126,8 @@ class Asker(abc.ABC):
         return self.examination.problem.domain.parts[part].unit(place)
 
 
-class ReverseAsker(Asker):
-    """Questions answered by pulling cotangents back."""
-
-    mode = "reverse-mode gradient"
-
-    def __init__(self, examination: Examination, claim: ReverseClaim) -> None:
-        super().__init__(examination)
-        self.claim = claim
-        self.pulleds: list[Pulled] = []
-
-    def prepare(self, weights: Sequence[Array]) -> None:
-        self.pulleds = [self.claim.pull_vector(k, vector) for k, vector in enumerate(weights)]
-
-    def ask_prepared(self, part: int, direction: Array) -> list[Question]:
-        return [self._question(part, pulled, direction) for pulled in self.pulleds]
-
-    def ask(self, part: int, output: int, weights: Array, direction: Array) -> Question:
-        return self._question(part, self.claim.pull_vector(output, weights), direction)
-
-    def claimed_mix(self, output: int, mix: Matrix) -> list[Matrix]:
-        examination = self.examination
-        space = examination.problem.codomain.parts[output]
-        rows = [
-            self.claim.pull_vector(output, examination.backend.vector(row.copy(), space.reference))
-            for row in mix
-        ]
-        return [
-            np.stack(
-                [
-                    np.zeros(part.size)
-                    if row.gradients[k] is None
-                    else examination.backend.to_numpy(row.gradients[k])
-                    for row in rows
-                ]
-            )
-            for k, part in enumerate(examination.problem.domain.parts)
-        ]
-
-    def accepts_only_all(self) -> bool:
-        spaces = self.examination.problem.codomain.parts
-        if len(spaces) < 2:
-            return False
-        zeros = [
-            space.assemble(v * 0) for space, v in zip(spaces, self.claim.trace.vectors, strict=True)
-        ]
-        try:
-            self.claim.pull(zeros)
-        except ClaimRaised:
-            return False
-        return True
-
-    def ask_along(self, question: Question, direction: Array) -> Question:
-        assert question.pulled is not None
-        return self._question(question.part, question.pulled, direction)
-
-    def claimed(self, output: int) -> list[Matrix]:
-        return claimed_rows(self.examination, self.claim, output, self.batching)
-
-    def _question(self, part: int, pulled: Pulled, direction: Array) -> Question:
-        examination, backend = self.examination, self.examination.backend
-        gradient, output = pulled.gradients[part], pulled.output
-        if gradient is None:
-            functional = examination.functional(part, output, pulled.cotangent, _zero, 0.0)
-            yardstick = examination.yardstick(part, functional, 0.0)
-            return Question(
-                part, output, pulled.cotangent, direction, functional, yardstick, 0.0, None, pulled,
-                is_absent=True,
-            )  # fmt: skip
-        terms = backend.norm_of_product(gradient, direction)
-        holes = None
-        if not math.isfinite(terms):
-            holes = gradient
-            direction = direction * backend.finite_mask(gradient)
-            gradient = backend.where_finite(gradient)
-            terms = backend.norm(gradient * direction)
-        finite = gradient
-        functional = examination.functional(
-            part,
-            output,
-            pulled.cotangent,
-            lambda displacements: backend.dot(finite, displacements[0]),
-            backend.norm_of_product(gradient, examination.point(part)),
-        )
-        yardstick = examination.yardstick(part, functional, terms)
-        claimed = backend.dot(gradient, direction)
-        return Question(
-            part, output, pulled.cotangent, direction, functional, yardstick, claimed, gradient,
-            pulled, holes=holes,
-        )  # fmt: skip
-
-
-class ForwardAsker(Asker):
-    """Questions answered by pushing tangents forward."""
-
-    mode = "forward-mode derivative"
-
-    def __init__(self, examination: Examination, claim: ForwardClaim) -> None:
-        super().__init__(examination)
-        self.claim = claim
-        self._weights: list[Array] = []
-
-    def prepare(self, weights: Sequence[Array]) -> None:
-        self._weights = list(weights)
-
-    def ask_prepared(self, part: int, direction: Array) -> list[Question]:
-        pushed = self._push(part, direction)
-        return [
-            self._question(part, output, weights, direction, pushed[output])
-            for output, weights in enumerate(self._weights)
-        ]
-
-    def ask(self, part: int, output: int, weights: Array, direction: Array) -> Question:
-        pushed = self._push(part, direction)
-        return self._question(part, output, weights, direction, pushed[output])
-
-    def ask_along(self, question: Question, direction: Array) -> Question:
-        return self.ask(question.part, question.output, question.weights, direction)
-
-    def claimed(self, output: int) -> list[Matrix]:
-        return claimed_columns(self.examination, self.claim, output)
-
-    def claimed_mix(self, output: int, mix: Matrix) -> list[Matrix]:
-        return [mix @ matrix for matrix in self.claimed(output)]
-
-    def _push(self, part: int, direction: Array) -> list[Array]:
-        space = self.examination.problem.domain.parts[part]
-        return self.claim.push(part, space.assemble(direction))
-
-    def _question(
-        self, part: int, output: int, weights: Array, direction: Array, tangent: Array
-    ) -> Question:
-        """Contract J u with v; a displacement d of about 2t·u counts as 2t = ⟨d, u⟩/⟨u, u⟩."""
-        examination, backend = self.examination, self.examination.backend
-        claimed = backend.dot(weights, tangent)
-        holes = None
-        if not math.isfinite(claimed):
-            holes = tangent
-            weights = weights * backend.finite_mask(tangent)
-            tangent = backend.where_finite(tangent)
-            claimed = backend.dot(weights, tangent)
-        square = backend.dot(direction, direction)
-        terms = backend.norm(weights * tangent)
-        functional = examination.functional(
-            part,
-            output,
-            weights,
-            lambda displacements: (
-                claimed * backend.dot(displacements[0], direction) / (square or 1.0)
-            ),
-            terms * examination.steps(part).typical,
-        )
-        yardstick = examination.yardstick(part, functional, terms)
-        return Question(
-            part, output, weights, direction, functional, yardstick, claimed, None, None,
-            holes=holes,
-        )  # fmt: skip
-
-
-def _zero(_displacements: Sequence[Array]) -> float:
-    return 0.0
+def adding_up(question: Question) -> Question:
+    """Return an aligned question; what is forgiven is then a share of the sum itself."""
+    terms = max(question.yardstick.terms, abs(question.claimed))
+    yardstick = replace(question.yardstick, terms=terms)
+    return replace(question, yardstick=yardstick, is_aligned=True)

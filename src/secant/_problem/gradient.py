@@ -10,17 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._backends.base import Array
-from .._spaces.directions import Directions
 from .problem import Problem
-from .trace import Trace
 
 
-def gradient_of(problem: Problem, trace: Trace, directions: Directions) -> Problem | None:
-    """Return the problem whose function is pull(v) at x; None where nothing is claimed."""
+def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
+    """Return the problem whose function is pull(v) at x, with the cotangents to begin with."""
     backend = problem.backend
-    if not trace.is_differentiable:
-        return None
-    cotangents = [space.assemble(directions.draw(space)) for space in problem.codomain.parts]
     inputs = len(problem.points)
 
     def call(leaves: Sequence[Any]) -> list[Array]:

@@ -40,6 +40,7 @@ class Problem:
         self.tally = Tally()
         self._watcher: Callable[[Tally], None] | None = None
         self._call = call
+        self._paths = paths
         self._originals = list(originals)
         self._chosen = tuple(chosen)
         self.points = [backend.detached(originals[place]) for place in chosen]
@@ -56,6 +57,15 @@ class Problem:
         self._uses_a_buffer = False
         self._random: object = None
         self.mutated: set[int] = set()
+
+    def widened(self) -> Problem:
+        """Return the same function at the same point, every inexact leaf in float64."""
+        backend = self.backend
+        wide = [
+            backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
+            for leaf in self._originals
+        ]
+        return Problem(self.name, self._call, backend, wide, self._chosen, self._paths)
 
     # -- calls -----------------------------------------------------------------------------------
 

@@ -68,7 +68,8 @@ class Report:
 
         The promise is made by the weakest pair of leaves.
         """
-        promises = [finding.resolution for finding in self.findings if finding.kind == "derivative"]
+        kinds = ("derivative", "precision")
+        promises = [finding.resolution for finding in self.findings if finding.kind in kinds]
         if not promises or any(promise is None for promise in promises):
             return None
         return max(promise for promise in promises if promise is not None)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from .._findings import Verdict
 from .._measure.difference import Reading
+from .._measure.steps import COARSE
 from .._settings import Settings
 
 KAPPA = 1.5  # bars hold 99.9 % of errors; a second probe must agree before anything is blamed
@@ -21,8 +22,10 @@ LEAST_WEIGHT = 0.25
 # A claim is itself computed: allow roundings of its own dtype, and constants that were written down
 # in single precision (torch's hardsigmoid has one, 3e-8 off).
 _OWN_ROUNDINGS = 256.0
-_MOST_OWN = 0.05
+_MOST_OWN = 2.0**-5
 _APPROXIMATION = 2.0**-23
+# A formula that is written for a coarser dtype need be no better than a few of its roundings.
+_USED = 4.0
 # At a step of ε^(1/3) the expected bar is about ε^(2/3) of the gradient's size; one up to this many
 # times as wide, or ten times what is forgiven anyway, is not worth another evaluation.
 _COMFORT = 16.0
@@ -38,6 +41,7 @@ _NEGLIGIBLE_ROUNDINGS = 64.0
 # Entry by entry, an error of this many ε^(2/3) of the largest entry beside it is nothing.
 _BESIDE = 4.0
 _WEAK = 1e-2
+_LENIENT = 1e-3
 _SCREENED = 1 / 16  # of atol: together with the bar less than the quarter of it that must show
 _LOST = 2.0**10  # roundings of F/X that a claim which should be zero may be off by
 
@@ -65,25 +69,29 @@ class Tolerance:
         return (self.limit(error, terms) + error) / LEAST_WEIGHT + 2 * rtol * terms + atol
 
 
-def tolerance_for(settings: Settings, roundoff: float) -> Tolerance:
-    """Return what the user set, or what the dtype makes sensible."""
-    return _tolerance(settings.rtol, settings.atol, roundoff)
+def tolerance_for(settings: Settings, roundoff: float, used: float = 0.0) -> Tolerance:
+    """Return what the user set, or what the dtype makes sensible.
+
+    `used` is the round-off that the function is written for, where it is judged in a finer dtype.
+    """
+    return _tolerance(settings.rtol, settings.atol, roundoff, used)
 
 
-def screening_for(settings: Settings, roundoff: float) -> Tolerance:
+def screening_for(settings: Settings, roundoff: float, used: float = 0.0) -> Tolerance:
     """Return what sums over many entries are held against.
 
     What the user forgives is forgiven to single entries, however many there are. A sum that obeys
     a far smaller tolerance acquits all its entries; one that does not is looked at entry by entry.
     """
     if settings.rtol is None and settings.atol is None:
-        return _tolerance(None, None, roundoff)
-    return _screening(settings.rtol, settings.atol, roundoff)
+        return _tolerance(None, None, roundoff, used)
+    return _screening(settings.rtol, settings.atol, roundoff, used)
 
 
 @functools.lru_cache(maxsize=64)
-def _screening(rtol: float | None, atol: float | None, roundoff: float) -> Tolerance:
-    entries, own = _tolerance(rtol, atol, roundoff), _tolerance(None, None, roundoff)
+def _screening(rtol: float | None, atol: float | None, roundoff: float, used: float) -> Tolerance:
+    entries = _tolerance(rtol, atol, roundoff, used)
+    own = _tolerance(None, None, roundoff, used)
     return replace(
         entries,
         rtol=min(entries.rtol, own.rtol),
@@ -93,13 +101,14 @@ def _screening(rtol: float | None, atol: float | None, roundoff: float) -> Toler
 
 
 @functools.lru_cache(maxsize=64)
-def _tolerance(rtol: float | None, atol: float | None, roundoff: float) -> Tolerance:
-    own = max(_APPROXIMATION, min(_OWN_ROUNDINGS * roundoff, _MOST_OWN))
+def _tolerance(rtol: float | None, atol: float | None, roundoff: float, used: float) -> Tolerance:
+    own = max(_APPROXIMATION, min(_OWN_ROUNDINGS * roundoff, _MOST_OWN), _USED * used)
     widest = min(max(_WIDEST, _WIDEST_ROUNDINGS * roundoff), 0.25)
+    comfortable = max(10 * own, _COMFORT * roundoff ** (2 / 3))
     return Tolerance(
         own if rtol is None else rtol,
         0.0 if atol is None else atol,
-        min(max(10 * own, _COMFORT * roundoff ** (2 / 3)), widest),
+        min(own if roundoff > COARSE else comfortable, widest),
         widest if rtol is None else max(widest, rtol),
     )
 
@@ -131,6 +140,17 @@ class Yardstick:
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
         return reading.residual.error > _WEAK * self.terms and not self._claims_nothing()
+
+    def wants_more(self, reading: Reading) -> bool:
+        """Say whether averaging is worth its price: a coarse dtype, a bar that blurs, a slope."""
+        error = reading.residual.error
+        is_blurred = self.tolerance.rtol * reading.slope < 2 * error < 2 * reading.slope
+        return self.roundoff > COARSE and is_blurred
+
+    @property
+    def is_lenient(self) -> bool:
+        """Say whether so much is forgiven that a constant factor may hide in a random sum."""
+        return self.tolerance.rtol > _LENIENT and not self._claims_nothing()
 
     def _claims_nothing(self) -> bool:
         return self.terms <= negligible(self.roundoff) * self.size
@@ -181,7 +201,12 @@ class Yardstick:
         return Verdict.PASS if self.is_narrow(reading) else Verdict.INCONCLUSIVE
 
     def _is_lost(self, reading: Reading) -> bool:
-        """Say whether claim and slope are both what rounding of the outputs may amount to."""
+        """Say whether claim and slope are both what rounding of the outputs may amount to.
+
+        Where nothing moves at all, outputs of 0 may still be the difference of two numbers near 1.
+        """
+        if reading.slope == 0 and self.terms <= self.roundoff:
+            return True
         is_unresolved = reading.slope <= reading.residual.error
         return is_unresolved and self.terms <= _LOST * self.roundoff * self.size
 

@@ -23,6 +23,8 @@ from .._measure.noise import modelled
 _RATIO = 4.0
 _KEPT = 0.6  # a kink keeps its gap as the step shrinks; curvature would leave a quarter
 _JUMPED = 0.75 * _RATIO  # a jump makes gaps or slopes grow as the step shrinks
+_SWALLOWED = 8.0  # roundings of the largest output that a move may be lost in
+_LANDINGS = 4  # steps, each a quarter of the one before, at which outputs may stand still
 _VISIBLE = 1e-4  # a gap of this share of the largest is curvature or noise, not a kink
 
 
@@ -32,6 +34,7 @@ class Shape(enum.Enum):
     SMOOTH = "smooth"
     KINK = "a kink: the slopes to the right and to the left differ"
     JUMP = "a jump: the value itself is not continuous"
+    STAIRS = "a staircase: it stands still, then jumps, and no step is between the two"
     UNKNOWN = "unknown"
 
 
@@ -71,6 +74,31 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     height = backend.absolute(gap)
     smooth = (height <= _VISIBLE * backend.largest(height)) * 1.0
     return Corner(Shape.KINK, backend.total(height) / 2, smooth)
+
+
+def is_staircase(line: Line, functional: Functional, step: float, shortest: float) -> bool:
+    """Say whether most outputs stand still at a step along which the longer ones promise a move.
+
+    Round-off may swallow a move of a few of its own; beyond that, what moves further away and not
+    nearby does so in jumps.
+    """
+    backend, output = line.backend, functional.output
+    trend = line.rung(_RATIO * step)
+    if trend is None:
+        return False
+    slopes = backend.absolute(trend.differences[output]) / trend.width
+    swallowed = _SWALLOWED * functional.roundoff * functional.largest()
+    for power in range(_LANDINGS):
+        nearer = step / _RATIO**power
+        rung = line.rung(nearer) if nearer >= shortest else None
+        if rung is None:
+            return False
+        is_due = (slopes * rung.width > swallowed) * 1.0
+        is_still = (rung.differences[output] == 0) * is_due
+        due, still = backend.total(is_due), backend.total(is_still)
+        if due and still > due / 2:
+            return True
+    return False
 
 
 def _gap_and_mean(sides: Sides, functional: Functional) -> tuple[Array, Array]:

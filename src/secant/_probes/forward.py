@@ -1,0 +1,108 @@
+"""Forward mode asks by pushing tangents forward."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from .._backends.base import Array
+from .._claims.forward import ForwardClaim
+from .._spaces.base import Space
+from .base import Examination
+from .jacobian import Matrix, claimed_columns
+from .question import Asker, Question, adding_up
+
+
+class ForwardAsker(Asker):
+    """Questions answered by pushing tangents forward."""
+
+    mode = "forward-mode derivative"
+
+    def __init__(self, examination: Examination, claim: ForwardClaim) -> None:
+        super().__init__(examination)
+        self.claim = claim
+        self._weights: list[Array] = []
+
+    def prepare(self, weights: Sequence[Array]) -> None:
+        self._weights = list(weights)
+
+    def ask_prepared(self, part: int, direction: Array) -> list[Question]:
+        pushed = self._push(part, direction)
+        return [
+            self._question(part, output, weights, direction, pushed[output])
+            for output, weights in enumerate(self._weights)
+        ]
+
+    def ask(self, part: int, output: int, weights: Array, direction: Array) -> Question:
+        pushed = self._push(part, direction)
+        return self._question(part, output, weights, direction, pushed[output])
+
+    def ask_along(self, question: Question, direction: Array) -> Question:
+        return self.ask(question.part, question.output, question.weights, direction)
+
+    def ask_aligned(self, question: Question) -> Question:
+        part, output, direction = question.part, question.output, question.direction
+        pushed = self._push(part, direction)[output]
+        weights = self.examination.backend.copysign(question.weights, pushed)
+        return adding_up(self._question(part, output, weights, direction, pushed))
+
+    def claimed_at(self, question: Question, values: Sequence[Array]) -> float:
+        tangent = self._push(question.part, question.direction, values)[question.output]
+        return self.examination.backend.dot(question.weights, tangent)
+
+    def answers(
+        self,
+        weights: Sequence[Array],
+        directions: Sequence[Array],
+        values: Sequence[Array] | None = None,
+    ) -> dict[tuple[int, int], Array | None]:
+        pushed = [self._push(part, u, values) for part, u in enumerate(directions)]
+        return {
+            (part, output): pushed[part][output]
+            for output in range(len(weights))
+            for part in range(len(directions))
+        }
+
+    def space_of_answer(self, part: int, output: int) -> Space:  # noqa: ARG002 reverse mode's
+        return self.examination.problem.codomain.parts[output]
+
+    def claimed(self, output: int) -> list[Matrix]:
+        return claimed_columns(self.examination, self.claim, output)
+
+    def claimed_mix(self, output: int, mix: Matrix) -> list[Matrix]:
+        return [mix @ matrix for matrix in self.claimed(output)]
+
+    def _push(
+        self, part: int, direction: Array, values: Sequence[Array] | None = None
+    ) -> list[Array]:
+        space = self.examination.problem.domain.parts[part]
+        return self.claim.push(part, space.assemble(direction), values)
+
+    def _question(
+        self, part: int, output: int, weights: Array, direction: Array, tangent: Array
+    ) -> Question:
+        """Contract J u with v; a displacement d of about 2t·u counts as 2t = ⟨d, u⟩/⟨u, u⟩."""
+        examination, backend = self.examination, self.examination.backend
+        claimed = backend.dot(weights, tangent)
+        holes = None
+        if not math.isfinite(claimed):
+            holes = tangent
+            weights = weights * backend.finite_mask(tangent)
+            tangent = backend.where_finite(tangent)
+            claimed = backend.dot(weights, tangent)
+        square = backend.dot(direction, direction)
+        terms = backend.norm(weights * tangent)
+        functional = examination.functional(
+            part,
+            output,
+            weights,
+            lambda displacements: (
+                claimed * backend.dot(displacements[0], direction) / (square or 1.0)
+            ),
+            terms * examination.steps(part).typical,
+        )
+        yardstick = examination.yardstick(part, functional, terms)
+        return Question(
+            part, output, weights, direction, functional, yardstick, claimed, None, None,
+            holes=holes,
+        )  # fmt: skip

@@ -1,0 +1,221 @@
+"""Low precision, judged in two steps: the formula in float64, then the rounding of the claim.
+
+Where the function also runs in float64, its claim there is held against the measurement there, with
+full power. What remains is whether the claim in the dtype that is used says the same: entry by
+entry, with g the wide claim, it may differ from it by
+
+    τ (|g| + rms g) + the claim's own noise,      τ = 256 ε, at most √ε.
+
+Only if both say the same does the wide verdict stand, PASS or FAIL. If they differ, the function
+is measured directly in its own precision, and that decides. Where that cannot tell, a difference
+of up to τ = √ε, at least 2⁻⁸, is let pass, and said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .._backends.base import Array
+from .._claims.base import ClaimRaised
+from .._claims.forward import ForwardClaim
+from .._claims.reverse import ReverseClaim
+from .._errors import InputError
+from .._findings import Finding, Verdict, gravest
+from .._problem.gradient import gradient_at
+from .._problem.lift import Lifted, can_be_lifted, lift, lift_gradient
+from .base import Examination
+from .choose import prepare, probe
+from .failure import pair_path
+from .forward import ForwardAsker
+from .question import Asker
+from .reverse import ReverseAsker
+from .rounding import own_noises
+from .suspects import FullPair
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedExamination:
+    """The same problem under examination in float64."""
+
+    examination: Examination
+    below: Lifted
+
+    def reverse(self, asker: Asker) -> tuple[list[Finding], list[FullPair]]:
+        """Judge a reverse-mode claim."""
+        upper = self.examination
+        with self.below.context():
+            return probe_lifted(
+                asker, ReverseAsker(upper, ReverseClaim(upper.problem, upper.trace))
+            )
+
+    def forward(self, asker: Asker) -> tuple[list[Finding], list[FullPair]]:
+        """Judge a forward-mode claim."""
+        with self.below.context():
+            return probe_lifted(
+                asker, ForwardAsker(self.examination, ForwardClaim(self.examination.problem))
+            )
+
+    def gradient_at(self, cotangents: Sequence[Array]) -> LiftedExamination:
+        """Return the gradient's problem in float64, not yet trusted."""
+        backend, problem = self.examination.backend, self.examination.problem
+        wide = gradient_at(problem, [backend.widened(one) for one in cotangents])
+        return replace(self, examination=replace(self.examination, problem=wide))
+
+
+def lift_examination(
+    examination: Examination, above: LiftedExamination | None
+) -> LiftedExamination | None:
+    """Return the examination in float64, None where that is not wanted or cannot be trusted.
+
+    `above` is what the order before has left: the lifted gradient, not yet trusted.
+    """
+    problem, trace, settings = examination.problem, examination.trace, examination.settings
+    if settings.lift is False or not can_be_lifted(problem):
+        return None
+    if above is None:
+        lifted = lift(problem, trace)
+    else:
+        lifted = lift_gradient(problem, trace, above.examination.problem, above.below)
+    if isinstance(lifted, str):
+        if settings.lift is True:
+            raise InputError(f"expected a function that can be lifted to float64; {lifted}")
+        return None
+    used = max(space.roundoff for space in (*problem.domain.parts, *problem.codomain.parts))
+    return LiftedExamination(
+        Examination(
+            lifted.problem,
+            lifted.trace,
+            settings,
+            examination.directions,
+            examination.order,
+            used,
+            examination.started,
+        ),
+        lifted,
+    )
+
+
+_ROUNDINGS = 256.0
+_LEAST = 2.0**-8
+_LEAST_WEIGHT = 0.5  # of v or u: a wrong entry of the Jacobian shows in the vector as half of it
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How far the claim is from the claim in float64, where it is furthest."""
+
+    part: int
+    output: int
+    share: float  # of what is allowed, at the worst entry
+    loosely: float  # of what is let pass where nothing else can tell
+    roundings: float  # the distance there, in roundings of the largest entry
+    promise: float  # the smallest wrong entry of the Jacobian that could not hide
+
+
+def probe_lifted(asker: Asker, upper: Asker) -> tuple[list[Finding], list[FullPair]]:
+    """Judge a claim by its lifted self, or directly where the two differ."""
+    weights = prepare(asker)
+    try:
+        upper.prepare(weights)
+        gap = _gap(asker, upper, weights)
+    except ClaimRaised:
+        return probe(asker, is_prepared=True)
+    if gap.share > 1.0:
+        findings, pairs = probe(asker, is_prepared=True)
+        verdict = gravest(finding.verdict for finding in findings)
+        if verdict is not Verdict.INCONCLUSIVE or gap.loosely > 1.0:
+            return _remarked(findings, verdict, _apart(asker, gap)), pairs
+    findings, pairs = probe(upper, is_prepared=True)
+    verdict = gravest(finding.verdict for finding in findings)
+    if verdict is Verdict.INCONCLUSIVE:  # it may round inside; steps of its own precision are seen
+        direct, direct_pairs = probe(asker, is_prepared=True)
+        if gravest(finding.verdict for finding in direct) is not Verdict.INCONCLUSIVE:
+            return direct, direct_pairs
+    said = f"lifted: judged in float64, where the {asker.dtype_name()} claim is the same"
+    return [*_remarked(findings, verdict, said), _agreement(asker, gap)], pairs
+
+
+def _gap(asker: Asker, upper: Asker, weights: Sequence[Array]) -> Gap:
+    """Compare the claims; ask for the claim's own noise only where they are apart."""
+    examination = asker.examination
+    directions = [examination.directions.draw(space) for space in examination.problem.domain.parts]
+    low = asker.answers(weights, directions)
+    wide = upper.answers(weights, directions)
+    worst = _widest(asker, low, wide, {})
+    if worst.share > 1.0:
+        worst = _widest(asker, low, wide, own_noises(asker, weights, directions))
+    return worst
+
+
+def _widest(
+    asker: Asker,
+    low: dict[tuple[int, int], Array | None],
+    wide: dict[tuple[int, int], Array | None],
+    noises: dict[tuple[int, int], Array],
+) -> Gap:
+    backend, examination = asker.examination.backend, asker.examination
+    worst = Gap(0, 0, 0.0, 0.0, 0.0, 0.0)
+    for (part, output), truth in wide.items():
+        claim, noise = low[part, output], noises.get((part, output))
+        reference = truth if truth is not None else claim
+        if reference is None or not reference.shape[0]:
+            continue
+        truth = reference * 0 if truth is None else truth
+        claim = reference * 0 if claim is None else claim
+        roundoff = examination.roundoff(part, output)
+        size = backend.absolute(truth) + backend.norm(truth) / truth.shape[0] ** 0.5
+        forgiven = examination.settings.rtol or 0.0
+        free = examination.tolerance(part, output).atol
+        if noise is not None:
+            free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
+        apart = backend.absolute(truth - claim)
+        allowed = max(min(_ROUNDINGS * roundoff, roundoff**0.5), forgiven) * size + free
+        loosely = max(_LEAST, roundoff**0.5, forgiven) * size + free
+        largest, is_finite = backend.largest(truth), backend.is_finite(claim)
+        share = backend.largest(backend.ratio(apart, allowed)) if is_finite else math.inf
+        found = Gap(
+            part,
+            output,
+            share,
+            backend.largest(backend.ratio(apart, loosely)) if share > 1.0 else share,
+            backend.largest(apart) / (roundoff * largest) if largest else 0.0,
+            backend.largest(allowed if share <= 1.0 else loosely) / _LEAST_WEIGHT,
+        )
+        promise = max(worst.promise, found.promise)
+        worst = replace(found if found.share > worst.share else worst, promise=promise)
+    return worst
+
+
+def _agreement(asker: Asker, gap: Gap) -> Finding:
+    """Say that both precisions claim the same, and what that is worth."""
+    count = "a rounding" if gap.roundings <= 1 else f"{gap.roundings:.2g} roundings"
+    return Finding(
+        Verdict.PASS,
+        "precision",
+        asker.subject,
+        pair_path(asker.examination, gap.part, gap.output),
+        f"lifted: measured in float64; the {asker.dtype_name()} claim is within {count} of the "
+        "claim there",
+        resolution=gap.promise,
+    )
+
+
+def _apart(asker: Asker, gap: Gap) -> str:
+    return (
+        f"the {asker.dtype_name()} claim is {gap.roundings:.2g} roundings from the claim in "
+        "float64, more than rounding explains"
+    )
+
+
+def _remarked(findings: list[Finding], verdict: Verdict, said: str) -> list[Finding]:
+    """Add a remark to the findings that decide; to none where all is right."""
+    if verdict is Verdict.PASS:
+        return findings
+    return [
+        replace(finding, note=f"{finding.note}; {said}" if finding.note else said)
+        if finding.verdict is verdict
+        else finding
+        for finding in findings
+    ]

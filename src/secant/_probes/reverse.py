@@ -1,0 +1,143 @@
+"""Reverse mode asks by pulling cotangents back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from .._backends.base import Array
+from .._claims.base import ClaimRaised
+from .._claims.reverse import Pulled, ReverseClaim
+from .._spaces.base import Space
+from .base import Examination
+from .jacobian import Matrix, claimed_rows
+from .question import Asker, Question, adding_up
+
+
+class ReverseAsker(Asker):
+    """Questions answered by pulling cotangents back."""
+
+    mode = "reverse-mode gradient"
+
+    def __init__(self, examination: Examination, claim: ReverseClaim) -> None:
+        super().__init__(examination)
+        self.claim = claim
+        self.pulleds: list[Pulled] = []
+
+    def prepare(self, weights: Sequence[Array]) -> None:
+        self.pulleds = [self.claim.pull_vector(k, vector) for k, vector in enumerate(weights)]
+
+    def ask_prepared(self, part: int, direction: Array) -> list[Question]:
+        return [self._question(part, pulled, direction) for pulled in self.pulleds]
+
+    def ask(self, part: int, output: int, weights: Array, direction: Array) -> Question:
+        return self._question(part, self.claim.pull_vector(output, weights), direction)
+
+    def claimed_mix(self, output: int, mix: Matrix) -> list[Matrix]:
+        examination = self.examination
+        space = examination.problem.codomain.parts[output]
+        rows = [
+            self.claim.pull_vector(output, examination.backend.vector(row.copy(), space.reference))
+            for row in mix
+        ]
+        return [
+            np.stack(
+                [
+                    np.zeros(part.size)
+                    if row.gradients[k] is None
+                    else examination.backend.to_numpy(row.gradients[k])
+                    for row in rows
+                ]
+            )
+            for k, part in enumerate(examination.problem.domain.parts)
+        ]
+
+    def accepts_only_all(self) -> bool:
+        spaces = self.examination.problem.codomain.parts
+        if len(spaces) < 2:
+            return False
+        zeros = [
+            space.assemble(v * 0) for space, v in zip(spaces, self.claim.trace.vectors, strict=True)
+        ]
+        try:
+            self.claim.pull(zeros)
+        except ClaimRaised:
+            return False
+        return True
+
+    def ask_along(self, question: Question, direction: Array) -> Question:
+        assert question.pulled is not None
+        return self._question(question.part, question.pulled, direction)
+
+    def ask_aligned(self, question: Question) -> Question:
+        if question.gradient is None:
+            return replace(question, is_aligned=True)
+        aligned = self.examination.backend.copysign(question.direction, question.gradient)
+        return adding_up(self.ask_along(question, aligned))
+
+    def claimed_at(self, question: Question, values: Sequence[Array]) -> float:
+        gradient = self.claim.pull_at(values, question.output, question.weights)[question.part]
+        backend = self.examination.backend
+        return 0.0 if gradient is None else backend.dot(gradient, question.direction)
+
+    def answers(
+        self,
+        weights: Sequence[Array],
+        directions: Sequence[Array],  # noqa: ARG002 forward mode's
+        values: Sequence[Array] | None = None,
+    ) -> dict[tuple[int, int], Array | None]:
+        pulled = (
+            [one.gradients for one in self.pulleds]
+            if values is None
+            else [self.claim.pull_at(values, output, v) for output, v in enumerate(weights)]
+        )
+        return {
+            (part, output): gradient
+            for output, gradients in enumerate(pulled)
+            for part, gradient in enumerate(gradients)
+        }
+
+    def space_of_answer(self, part: int, output: int) -> Space:  # noqa: ARG002 forward mode's
+        return self.examination.problem.domain.parts[part]
+
+    def claimed(self, output: int) -> list[Matrix]:
+        return claimed_rows(self.examination, self.claim, output, self.batching)
+
+    def _question(self, part: int, pulled: Pulled, direction: Array) -> Question:
+        examination, backend = self.examination, self.examination.backend
+        gradient, output = pulled.gradients[part], pulled.output
+        if gradient is None:
+            functional = examination.functional(part, output, pulled.cotangent, _zero, 0.0)
+            yardstick = examination.yardstick(part, functional, 0.0)
+            return Question(
+                part, output, pulled.cotangent, direction, functional, yardstick, 0.0, None, pulled,
+                is_absent=True,
+            )  # fmt: skip
+        terms = backend.norm_of_product(gradient, direction)
+        holes = None
+        if not math.isfinite(terms):
+            holes = gradient
+            direction = direction * backend.finite_mask(gradient)
+            gradient = backend.where_finite(gradient)
+            terms = backend.norm(gradient * direction)
+        finite = gradient
+        functional = examination.functional(
+            part,
+            output,
+            pulled.cotangent,
+            lambda displacements: backend.dot(finite, displacements[0]),
+            backend.norm_of_product(gradient, examination.point(part)),
+        )
+        yardstick = examination.yardstick(part, functional, terms)
+        claimed = backend.dot(gradient, direction)
+        return Question(
+            part, output, pulled.cotangent, direction, functional, yardstick, claimed, gradient,
+            pulled, holes=holes,
+        )  # fmt: skip
+
+
+def _zero(_displacements: Sequence[Array]) -> float:
+    return 0.0

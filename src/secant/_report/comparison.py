@@ -1,0 +1,150 @@
+"""The result of a comparison: the kernel's errors beside the yardstick's, row by row."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .._errors import GradientInconclusive, GradientMismatch
+from .._findings import Verdict, gravest
+from .model import Cost
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An error of the kernel held against that of the yardstick.
+
+    `limit` is what the ratio may reach: the limit that was asked for, times what luck may add.
+    """
+
+    error: float
+    yardstick: float
+    limit: float
+
+    @property
+    def ratio(self) -> float:
+        """How many yardsticks long the error is."""
+        if not self.yardstick:
+            return math.inf if self.error else 0.0
+        return self.error / self.yardstick
+
+    @property
+    def is_within(self) -> bool:
+        """Say whether the ratio keeps to its limit; NaN does not."""
+        return self.ratio <= self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedEntry:
+    """One entry as the kernel has it, as it is in truth, and as the yardstick has it."""
+
+    where: str
+    kernel: float
+    truth: float
+    yardstick: float | None
+    ulps: float  # between kernel and truth, in the kernel's dtype
+
+    @property
+    def error(self) -> float:
+        """The distance of the kernel from the truth."""
+        return abs(self.kernel - self.truth)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One output, or one gradient, of the kernel against the truth.
+
+    `norm` holds errors relative to the norm of the truth (absolute where that is 0), `worst` holds
+    the largest error of an entry in ulps; both are None where there was nothing to measure.
+    `entries` are the worst ones, the worst first; `wrong` counts those beyond the limit.
+    """
+
+    what: str
+    verdict: Verdict
+    dtype: str = ""
+    size: int = 0
+    norm: Held | None = None
+    worst: Held | None = None
+    entries: tuple[ComparedEntry, ...] = ()
+    wrong: int | None = None
+    is_modelled: bool = False
+    message: str | None = None
+    region: str | None = None
+    cause: str | None = None
+    advice: str | None = None
+
+    @property
+    def is_gradient(self) -> bool:
+        """Say whether this is about a gradient."""
+        return self.what.startswith("∂")
+
+    @property
+    def ratio(self) -> float:
+        """The larger of the two ratios, each in units of what it may reach; above 1 is wrong.
+
+        Infinite where nothing could be measured and the verdict is not PASS.
+        """
+        held = [one for one in (self.norm, self.worst) if one is not None]
+        if not held:
+            return 0.0 if self.verdict is Verdict.PASS else math.inf
+        return max(one.ratio / one.limit for one in held)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A kernel against a trusted implementation; truthy only on PASS."""
+
+    name: str
+    reference: str
+    dtype: str
+    limit: float
+    rows: tuple[ComparisonRow, ...]
+    notes: tuple[str, ...]
+    cost: Cost
+    seed: int
+    versions: tuple[str, ...]
+    rerun: str
+
+    @property
+    def verdict(self) -> Verdict:
+        """The gravest verdict of all rows."""
+        return gravest(row.verdict for row in self.rows)
+
+    @property
+    def worst(self) -> ComparisonRow | None:
+        """The row that decides: the gravest; of those an output, which explains its gradients."""
+        verdict = self.verdict
+        grave = [row for row in self.rows if row.verdict is verdict]
+        outputs = [row for row in grave if not row.is_gradient]
+        among = grave if verdict is Verdict.PASS else outputs or grave
+        return max(among, key=lambda row: row.ratio, default=None)
+
+    def __bool__(self) -> bool:
+        return self.verdict is Verdict.PASS
+
+    def raise_for_verdict(self) -> None:
+        """Raise unless the verdict is PASS; the exception carries this comparison as `.report`."""
+        if self.verdict is Verdict.FAIL:
+            raise GradientMismatch(f"\n{self}", self)  # type: ignore[arg-type]
+        if self.verdict is Verdict.INCONCLUSIVE:
+            raise GradientInconclusive(f"\n{self}", self)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        from .comparison_media import text
+
+        return text(self)
+
+    def __rich__(self) -> RenderableType:
+        from .comparison_media import terminal
+
+        return terminal(self)
+
+    def to_json(self) -> str:
+        """Return the comparison as JSON; NaN and infinities are spelt as strings."""
+        from .comparison_media import dump
+
+        return dump(self)

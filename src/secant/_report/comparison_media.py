@@ -1,0 +1,185 @@
+"""A comparison as text, for the terminal, and as JSON: one table, then what decides."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from .._findings import Verdict
+from .comparison import ComparedEntry, Comparison, ComparisonRow, Held
+from .document import Row
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+FORMAT = 1
+_MOST_ROWS = 10
+_ORDER = {Verdict.FAIL: 0, Verdict.INCONCLUSIVE: 1, Verdict.PASS: 2}
+_HEADER = ("", "", "error", "yardstick", "ratio", "worst", "yardstick", "ratio", "at")
+_ENTRIES = ("entry", "kernel", "truth", "yardstick", "ulps")
+Cells = tuple[str, ...]
+
+
+def text(comparison: Comparison) -> str:
+    """Return the comparison as plain text."""
+    rows = closing(comparison)
+    width = max(len(row.label) for row in rows)
+    lines = [f"{comparison.verdict.name}  {title(comparison)}"]
+    lines += _aligned([_HEADER, *table(comparison)], "  ")
+    entries = worst_entries(comparison)
+    lines += _aligned([_ENTRIES, *entries], "    ") if entries else []
+    for row in rows:
+        line = f"  {row.label:<{width}}  {row.text}"
+        lines.append(f"{line:<48}  {row.aside}" if row.aside else line)
+    return "\n".join(lines)
+
+
+def terminal(comparison: Comparison) -> RenderableType:
+    """Return the comparison as something rich can print."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    colour = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.INCONCLUSIVE: "yellow"}
+    headline = Text(comparison.verdict.name, style=f"bold {colour[comparison.verdict]}")
+    headline.append(f"  {title(comparison)}", style="bold")
+    parts: list[RenderableType] = [headline]
+    for header, cells in ((_HEADER, table(comparison)), (_ENTRIES, worst_entries(comparison))):
+        if cells:
+            grid = Table(*header, box=None, padding=(0, 1))
+            for row in cells:
+                grid.add_row(*map(Text, row))
+            parts.append(grid)
+    closes = Table.grid(padding=(0, 2))
+    for one in closing(comparison):
+        closes.add_row(Text(f"  {one.label}", style="dim"), Text(one.text), Text(one.aside))
+    return Group(*parts, closes)
+
+
+def dump(comparison: Comparison) -> str:
+    """Return the comparison as JSON; NaN and infinities are spelt as strings."""
+    fields = asdict(comparison)
+    for row, data in zip(comparison.rows, fields["rows"], strict=True):
+        data["verdict"] = row.verdict.name
+        for name, held in (("norm", row.norm), ("worst", row.worst)):
+            if held is not None:
+                data[name]["ratio"] = held.ratio
+    document = {"format": FORMAT, "verdict": comparison.verdict.name, **fields}
+    return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def title(comparison: Comparison) -> str:
+    """Return what was compared with what, and in which dtype."""
+    has_gradients = any(row.is_gradient for row in comparison.rows)
+    subject = "output and gradient" if has_gradients else "output"
+    return f"{subject} of `{comparison.name}` against `{comparison.reference}`, {comparison.dtype}"
+
+
+def table(comparison: Comparison) -> list[Cells]:
+    """Return the cells of every row, the gravest first."""
+    rows = sorted(comparison.rows, key=lambda row: _ORDER[row.verdict])
+    return [_cells(row) for row in rows[:_MOST_ROWS]]
+
+
+def worst_entries(comparison: Comparison) -> list[Cells]:
+    """Return the worst entries of the row that decides, if it is not a PASS."""
+    row = comparison.worst
+    if row is None or row.verdict is Verdict.PASS:
+        return []
+    return [_entry(entry) for entry in row.entries]
+
+
+def closing(comparison: Comparison) -> list[Row]:
+    """Return what stands below the table."""
+    rows = []
+    more = len(comparison.rows) - _MOST_ROWS
+    if more > 0:
+        rows.append(Row("more", f"{more} more {'row' if more == 1 else 'rows'} in .rows"))
+    worst = comparison.worst
+    if worst is not None and worst.verdict is not Verdict.PASS:
+        rows += _what_decides(worst)
+    rows += [Row("note", note) for note in comparison.notes]
+    cost = comparison.cost
+    spent = f"{cost.evaluations} evaluations, {cost.pulls} pulls, {cost.seconds:.2g} s"
+    if comparison:
+        return [*rows, Row("cost", spent, f"seed {comparison.seed}")]
+    return [*rows, Row("rerun", comparison.rerun)]
+
+
+def _what_decides(row: ComparisonRow) -> list[Row]:
+    rows = []
+    kind = "not finite" if row.message else "beyond the limit"
+    count = "" if row.wrong is None else f"({row.wrong:,} of {row.size:,} entries {kind})"
+    if row.region or count:
+        rows.append(Row("where", f"{row.what}{', ' + row.region if row.region else ''}", count))
+    if row.message:
+        rows.append(
+            Row("what", row.message if row.wrong is not None else f"{row.what}: {row.message}")
+        )
+    if row.cause:
+        rows.append(Row("likely", row.cause))
+    if row.advice:
+        rows.append(Row("next", row.advice))
+    return rows
+
+
+def _cells(row: ComparisonRow) -> Cells:
+    if row.norm is None or row.worst is None:
+        where = row.entries[0].where if row.entries else ""
+        return (row.verdict.name, row.what, *[""] * 6, where)
+    mark = "~" if row.is_modelled else ""
+    return (
+        row.verdict.name,
+        row.what,
+        f"{row.norm.error:.1e}",
+        f"{mark}{row.norm.yardstick:.1e}",
+        _ratio(row.norm),
+        f"{_number(row.worst.error)} ulp",
+        f"{mark}{_number(row.worst.yardstick)} ulp",
+        _ratio(row.worst),
+        row.entries[0].where if row.entries else "",
+    )
+
+
+def _ratio(held: Held) -> str:
+    return f"{_number(held.ratio)} of {held.limit:.2g}"
+
+
+def _number(value: float) -> str:
+    """Spell a number above 0.01 without an exponent, as far as that is shorter."""
+    if value >= 1e7:
+        return f"{value:.1e}"
+    return f"{value:,.0f}" if value >= 99.5 else f"{value:.2g}"
+
+
+def _entry(entry: ComparedEntry) -> Cells:
+    yardstick = "" if entry.yardstick is None else f"{entry.yardstick:.6g}"
+    return (
+        entry.where,
+        f"{entry.kernel:.6g}",
+        f"{entry.truth:.6g}",
+        yardstick,
+        "" if math.isnan(entry.ulps) else _number(entry.ulps),
+    )
+
+
+def _aligned(rows: list[Cells], indent: str) -> list[str]:
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return [
+        (
+            indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    return value
