@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from known import Case, combinations
+from secant._measure.average import average
 from secant._measure.difference import Reading, quick
 from secant._measure.ladder import climb
 from secant._probes.base import Examination
@@ -44,6 +45,7 @@ class Measured:
     size: float  # ‖v ∘ J u‖, the gradient's size along this direction
     reported: Reading | None
     ladder: Reading | None
+    averaged: Reading | None  # only where a coarse dtype leaves the ladder's bar wide
 
 
 def measure(case: Case, directions: Directions) -> Measured:
@@ -66,8 +68,14 @@ def measure(case: Case, directions: Directions) -> Measured:
         line = examination.line(0, u)
         opening = quick(line, [functional], examination.step(0))
         ladder = climb(line, functional, examination.steps(0), yardstick.is_comfortable)
+        averaged = None
+        if ladder is not None and yardstick.wants_more(ladder):
+            mean = average(line, functional, ladder.step)
+            is_narrower = mean is not None and mean.residual.error < ladder.residual.error
+            averaged = mean if is_narrower else None
     is_settled = opening is not None and yardstick.is_fine(opening[0])
-    return Measured(case.name, case.x.dtype, size, opening[0] if is_settled else ladder, ladder)
+    reported = opening[0] if is_settled and opening is not None else ladder
+    return Measured(case.name, case.x.dtype, size, reported, ladder, averaged)
 
 
 @functools.cache
@@ -142,6 +150,16 @@ def test_the_bar_contains_the_true_error_in_999_of_1000_measurements() -> None:
             expected = len(barred(measured(dtype), which)) / 1000
             most = expected + 3 * math.sqrt(expected)
             assert len(missed(measured(dtype), which)) <= most, table(which)
+
+
+def test_averaging_narrows_bars_of_coarse_dtypes_and_keeps_them_honest() -> None:
+    coarse = [*measured(torch.float16), *measured(torch.bfloat16)]
+    bars = barred(coarse, "averaged")
+    assert len(bars) >= FEWEST / 2
+    assert not barred([*measured(torch.float64), *measured(torch.float32)], "averaged")
+    assert len(missed(coarse, "averaged")) <= len(bars) / 1000, table("averaged")
+    narrower = [reading.residual.error / one.ladder.residual.error for one, reading in bars]
+    assert np.median(narrower) < 0.5
 
 
 def test_honesty_is_bought_neither_with_silence_nor_with_width() -> None:

@@ -196,8 +196,7 @@ def _agreement(asker: Asker, gap: Gap) -> Finding:
         "precision",
         asker.subject,
         pair_path(asker.examination, gap.part, gap.output),
-        f"lifted: measured in float64; the {asker.dtype_name()} claim is within {count} of the "
-        "claim there",
+        f"measured in float64; the {asker.dtype_name()} claim is within {count} of the claim there",
         resolution=gap.promise,
     )
 

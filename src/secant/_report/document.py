@@ -52,7 +52,8 @@ def compose(report: Report) -> list[Block]:
 
 def _passed(report: Report) -> Block:
     measured = [finding for finding in report.findings if finding.kind == "derivative"]
-    laws = [finding.kind for finding in report.findings if finding.kind != "derivative"]
+    others = [finding for finding in report.findings if finding.kind != "derivative"]
+    laws = [finding.kind for finding in others if finding.kind != "precision"]
     subjects = list(dict.fromkeys(finding.subject for finding in measured))
     rows = [Row("checked", f"{len(measured)} {_plural(len(measured), 'pair')} of leaves", "")]
     if laws:
@@ -61,6 +62,8 @@ def _passed(report: Report) -> Block:
         rows.append(
             Row("resolution", f"any single wrong entry above {report.resolution:.1e} is caught")
         )
+    lifted = dict.fromkeys(one.message for one in others if one.kind == "precision")
+    rows += [Row("lifted", message) for message in lifted]
     notes = dict.fromkeys(finding.note for finding in report.findings if finding.note)
     rows += [Row("note", note) for note in notes]
     cost = report.cost

@@ -29,11 +29,8 @@ class Directions:
 
     def draw(self, space: Space) -> Array:
         """Return the coordinates of the next direction in `space`, exact in its dtype."""
-        numbers = self._numbers(space.size)
-        grain = max(2 * space.roundoff, _FINEST)
-        if grain > _FINEST:  # keep as many binary digits as the dtype has
-            numbers = np.trunc(numbers / grain) * grain
-        return space.backend.vector(numbers, space.reference)
+        grain = max(2 * space.roundoff, _FINEST)  # as many binary digits as the dtype has
+        return space.backend.vector(self._numbers(space.size, grain), space.reference)
 
     def positions(self, size: int, count: int) -> list[int]:
         """Return up to `count` different coordinates at random, sorted."""
@@ -41,12 +38,12 @@ class Directions:
             return list(range(size))
         return sorted(next(self._fresh()).choice(size, count, replace=False).tolist())
 
-    def _numbers(self, size: int) -> np.ndarray[Any, Any]:
+    def _numbers(self, size: int, grain: float) -> np.ndarray[Any, Any]:
         if self._used + size <= _TABLE:
-            table = _table(self._seed)
+            table = _table(self._seed, grain)
             self._used += size
             return table[self._used - size : self._used].copy()
-        return _signed_magnitudes(next(self._fresh()), size)
+        return _signed_magnitudes(next(self._fresh()), size, grain)
 
     def _fresh(self) -> Iterator[np.random.Generator]:
         while True:
@@ -60,17 +57,20 @@ def generator(seed: int) -> np.random.Generator:
 
 
 @functools.lru_cache(maxsize=8)
-def _table(seed: int) -> np.ndarray[Any, Any]:
-    return _signed_magnitudes(np.random.default_rng((seed, 0)), _TABLE)
+def _table(seed: int, grain: float) -> np.ndarray[Any, Any]:
+    return _signed_magnitudes(np.random.default_rng((seed, 0)), _TABLE, grain)
 
 
-def _signed_magnitudes(generator: np.random.Generator, size: int) -> np.ndarray[Any, Any]:
-    """Draw sign · (1/2 + k/2¹⁵), k below 2¹⁵; looking up is faster than computing."""
-    numbers: np.ndarray[Any, Any] = _numbers()[generator.integers(0, 1 << 16, size, np.uint16)]
+def _signed_magnitudes(
+    generator: np.random.Generator, size: int, grain: float
+) -> np.ndarray[Any, Any]:
+    """Draw sign · (1/2 + k/2¹⁵), k below 2¹⁵, cut to the grain; looking up beats computing."""
+    places = generator.integers(0, 1 << 16, size, np.uint16)
+    numbers: np.ndarray[Any, Any] = _choices(grain)[places]
     return numbers
 
 
 @functools.cache
-def _numbers() -> np.ndarray[Any, Any]:
-    magnitudes = 0.5 + np.arange(1 << 15) * _FINEST
+def _choices(grain: float) -> np.ndarray[Any, Any]:
+    magnitudes = np.trunc((0.5 + np.arange(1 << 15) * _FINEST) / grain) * grain
     return np.concatenate([magnitudes, -magnitudes])
