@@ -32,6 +32,7 @@ class Examination:
     directions: Directions
     order: int = 1
     used: float = 0.0  # the round-off that the function is used in, where it was lifted
+    not_lifted: str = ""  # why it was not, where that was tried
     started: float = field(default_factory=time.perf_counter)
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None

@@ -135,13 +135,25 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
         measured=measured,
         resolution=judged.resolution,
         note=judged.note if is_pass else None,
-        advice=None if is_pass else _ADVICE,
+        advice=None if is_pass else _advice(asker, one),
         output=one.output,
         input=one.part,
     )
 
 
-_ADVICE = 'try float64 inputs, another point, or `step`; `probe="full"` asks each entry by itself'
+def _advice(asker: Asker, one: Question) -> str:
+    """Return what is missing: digits, directions, or a function that can be trusted."""
+    examination = asker.examination
+    if examination.roundoff(one.part, one.output) <= _FINE:
+        return 'try another point, or `step`; `probe="full"` asks each entry by itself'
+    few = f"{asker.dtype_name()} has too few digits here"
+    trusted = "hold it against a trusted function with secant.compare"
+    if not examination.not_lifted:
+        return f"{few}: try float64 inputs, or {trusted}"
+    return f"{few}, and {examination.not_lifted}: {trusted}"
+
+
+_FINE = 2.0**-40
 
 
 def _merged(before: list[Finding], after: list[Finding]) -> list[Finding]:

@@ -81,6 +81,7 @@ def lift_examination(
     if isinstance(lifted, str):
         if settings.lift is True:
             raise InputError(f"expected a function that can be lifted to float64; {lifted}")
+        examination.not_lifted = lifted
         return None
     used = max(space.roundoff for space in (*problem.domain.parts, *problem.codomain.parts))
     return LiftedExamination(
@@ -91,7 +92,7 @@ def lift_examination(
             examination.directions,
             examination.order,
             used,
-            examination.started,
+            started=examination.started,
         ),
         lifted,
     )
