@@ -35,7 +35,7 @@ FLOW = (
     {"_verdict"},
     {"_probes"},
     {"_report"},
-    {"_check"},
+    {"_check", "_compare"},
     {"_entry"},
     {"_demo"},
 )

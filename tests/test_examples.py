@@ -11,6 +11,7 @@ import pytest
 EXAMPLES = Path(__file__).parent.parent / "examples"
 # the verdicts in the order in which they are printed, and words the report of the mistake contains
 EXPECTED = {
+    "bfloat16_kernel.py": (["FAIL", "PASS"], "∂out / ∂bias"),
     "custom_function.py": (["FAIL", "PASS"], "8 of 64 entries wrong"),
     "float32_kernel.py": (["FAIL", "PASS"], "∂out["),
     "second_order.py": (["PASS", "FAIL", "PASS"], "the dependence is cut"),

@@ -6,7 +6,7 @@
 'PASS'
 """
 
-from ._entry import assert_gradient, check
+from ._entry import assert_gradient, check, compare
 from ._errors import (
     EvaluationError,
     FunctionRaised,
@@ -19,10 +19,14 @@ from ._errors import (
 )
 from ._findings import Entry, Finding, Verdict
 from ._measure.estimate import Estimate
+from ._report.comparison import ComparedEntry, Comparison, ComparisonRow, Held
 from ._report.model import Cost, Jacobian, Report
 from ._version import __version__
 
 __all__ = [
+    "ComparedEntry",
+    "Comparison",
+    "ComparisonRow",
     "Cost",
     "Entry",
     "Estimate",
@@ -31,6 +35,7 @@ __all__ = [
     "FunctionRaised",
     "GradientInconclusive",
     "GradientMismatch",
+    "Held",
     "InputError",
     "Jacobian",
     "NotFinite",
@@ -41,4 +46,5 @@ __all__ = [
     "__version__",
     "assert_gradient",
     "check",
+    "compare",
 ]

@@ -1,4 +1,4 @@
-"""The two verbs users call; the conductor behind them is loaded at the first call.
+"""The verbs users call; the conductors behind them are loaded at the first call.
 
 Importing secant must cost next to nothing, for those who import it in every test file.
 """
@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from ._report.comparison import Comparison
 from ._report.model import Report
 
 
@@ -34,3 +35,25 @@ def _conductor() -> Callable[..., Report]:
 def assert_gradient(function: Callable[..., Any], *inputs: Any, **settings: Any) -> None:
     """Check, and raise `GradientMismatch` with the one-screen message unless it is a PASS."""
     check(function, *inputs, **settings).raise_for_verdict()
+
+
+def compare(
+    function: Callable[..., Any], reference: Callable[..., Any], *inputs: Any, **settings: Any
+) -> Comparison:
+    """Hold a kernel's outputs and gradients against those of a trusted implementation.
+
+    Never raises for a wrong kernel: read the `Comparison`, which is truthy only on PASS.
+
+    >>> import torch
+    >>> x = torch.linspace(0, 1, 5)
+    >>> bool(compare(torch.sigmoid, lambda x: 1 / (1 + (-x).exp()), x, dtype="bfloat16"))
+    True
+    """
+    return _comparer()(function, reference, *inputs, **settings)
+
+
+@functools.cache
+def _comparer() -> Callable[..., Comparison]:
+    from ._compare.conduct import compare as conduct
+
+    return conduct

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ._report.comparison import Comparison
     from ._report.model import Report
 
 
@@ -47,7 +48,7 @@ class FunctionRaised(EvaluationError):
 class GradientMismatch(AssertionError):
     """The gradient is wrong; `report` holds the evidence."""
 
-    def __init__(self, message: str, report: Report) -> None:
+    def __init__(self, message: str, report: Report | Comparison) -> None:
         super().__init__(message)
         self.report = report
 

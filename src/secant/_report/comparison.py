@@ -129,9 +129,9 @@ class Comparison:
     def raise_for_verdict(self) -> None:
         """Raise unless the verdict is PASS; the exception carries this comparison as `.report`."""
         if self.verdict is Verdict.FAIL:
-            raise GradientMismatch(f"\n{self}", self)  # type: ignore[arg-type]
+            raise GradientMismatch(f"\n{self}", self)
         if self.verdict is Verdict.INCONCLUSIVE:
-            raise GradientInconclusive(f"\n{self}", self)  # type: ignore[arg-type]
+            raise GradientInconclusive(f"\n{self}", self)
 
     def __str__(self) -> str:
         from .comparison_media import text

@@ -98,6 +98,8 @@ def _block(report: Report, finding: Finding) -> Block:
         rows.append(
             Row("measured", str(measured), _bars_apart(claimed, measured.value, measured.error))
         )
+    if finding.picture:
+        rows.append(Row("wrong", finding.picture))
     if finding.verdict is Verdict.FAIL and not is_slope:
         rows.append(Row("broken", f"the {finding.kind} law"))
     if finding.cause:

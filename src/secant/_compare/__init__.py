@@ -1,0 +1,1 @@
+"""A low-precision kernel against a trusted implementation: truth, yardstick, ratio."""

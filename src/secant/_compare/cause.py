@@ -1,0 +1,93 @@
+"""What the worst draw shows of a kernel that failed: which entries, where they lie, and why.
+
+A cause is named only if it explains the kernel to within what the yardstick allows: "the kernel is
+T(truth)" is tried on the whole array. Silence is an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+Numbers = np.ndarray[Any, Any]
+_SHARE = 0.5  # of all entries: a larger region is no place
+_DENSE = 0.25  # of the entries in it that must be wrong
+
+
+def likely_cause(kernel: Numbers, truth: Numbers, bound: float) -> str | None:
+    """Return what turns the truth into the kernel, to within `bound` in norm; None if unclear."""
+    size = float(np.linalg.norm(truth))
+    if size <= 2 * bound or kernel.size < 2:
+        return None
+    if not kernel.any():
+        return "kernel = 0 everywhere: the dependence is cut, or nothing was written"
+    factor = complex(np.vdot(truth, kernel)) / size**2
+    blur = bound / size
+    if np.linalg.norm(kernel - factor * truth) <= bound * max(1.0, abs(factor)):
+        if abs(factor - 1) <= blur:
+            return None
+        if abs(factor + 1) <= blur:
+            return "kernel = −1 × truth: the sign is wrong"
+        if abs(factor.imag) <= blur:
+            digits = min(max(2, int(-np.log10(max(blur, 1e-15)))), 6)
+            return f"kernel = {factor.real:.{digits}g} × truth: a constant factor is wrong"
+    for sentence, changed in _changes(truth):
+        if np.linalg.norm(kernel - changed) <= bound < np.linalg.norm(truth - changed):
+            return sentence
+    return None
+
+
+def _changes(truth: Numbers) -> Iterator[tuple[str, Numbers]]:
+    """Yield what may have been done to the truth."""
+    if np.iscomplexobj(truth):
+        yield "the kernel is the conjugate of the truth", np.conj(truth)
+    if truth.ndim >= 2:
+        yield (
+            "the kernel is the transpose of the truth in the last two dimensions",
+            np.swapaxes(truth, -1, -2).reshape(truth.shape),
+        )
+    for axis, length in enumerate(truth.shape):
+        if length > 1:
+            of = f" along dimension {axis}" if truth.ndim > 1 else ""
+            yield f"the kernel is reversed{of}", np.flip(truth, axis)
+
+
+def region(wrong: Numbers) -> str | None:
+    """Say where the wrong entries lie, if they lie together and are not all."""
+    places = np.argwhere(wrong)
+    if len(places) < 2:
+        return None
+    phrases, inside = [], wrong.size
+    for axis, length in enumerate(wrong.shape):
+        indices = np.unique(places[:, axis])
+        phrase = _range(indices, length, axis)
+        if phrase is not None:
+            phrases.append(phrase)
+            inside = inside // length * len(indices)
+    if phrases and inside <= _SHARE * wrong.size and len(places) >= _DENSE * inside:
+        return f"all at {' and '.join(phrases)}"
+    if wrong.ndim < 2:
+        return None
+    offsets = np.unique(places[:, -1] - places[:, -2])
+    is_diagonal = len(offsets) == 1
+    return (
+        f"all where column − row = {offsets[0]}, in the last two dimensions"
+        if is_diagonal
+        else None
+    )
+
+
+def _range(indices: Numbers, length: int, axis: int) -> str | None:
+    """Spell a range of indices along one dimension, None where it is all of it or has gaps."""
+    first, last = int(indices[0]), int(indices[-1])
+    if len(indices) in (length, 0) or last - first + 1 != len(indices):
+        return None
+    if first == last:
+        spelt = "the last index" if last == length - 1 else f"index {first}"
+    elif last == length - 1:
+        spelt = f"index ≥ {first}"
+    else:
+        spelt = f"index ≤ {last}" if first == 0 else f"indices {first} to {last}"
+    return f"{spelt} of dimension {axis}"

@@ -1,0 +1,54 @@
+"""The settings of a comparison, validated once at the border."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .._errors import InputError, expected, one_of
+from .._settings import DEFAULT_SEED
+
+DEFAULT_LIMIT = 2.0
+"""FlashAttention's rule: at most twice the error of a plain implementation in the same dtype."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareSettings:
+    """How a comparison is made. `dtype` None: that of the inputs; so with `reference_device`."""
+
+    dtype: Any = None
+    limit: float = DEFAULT_LIMIT
+    probes: int = 2
+    seed: int = DEFAULT_SEED
+    kwargs: Mapping[str, Any] | None = None
+    reference_device: Any = None
+    gradients: bool = True
+
+
+_NAMES = tuple(field.name for field in fields(CompareSettings))
+
+
+def settle(options: Mapping[str, Any]) -> CompareSettings:
+    """Turn keyword arguments into settings, or refuse them with the list of good ones."""
+    for name in options:
+        if name not in _NAMES:
+            raise InputError(f"expected a setting of compare to be {one_of(_NAMES)}; got {name!r}")
+    settings = CompareSettings(**options)
+    limit = settings.limit
+    if not _is_number(limit) or not math.isfinite(limit) or limit < 1:
+        raise expected("limit", "a finite number of at least 1", limit)
+    for name, least in (("probes", 1), ("seed", 0)):
+        value = getattr(settings, name)
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise expected(name, f"a whole number of at least {least}", value)
+    if settings.kwargs is not None and not isinstance(settings.kwargs, Mapping):
+        raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
+    if settings.gradients not in (True, False):
+        raise expected("gradients", "True or False", settings.gradients)
+    return settings
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
