@@ -71,6 +71,9 @@ class TinyBackend(Backend):
         gaps[..., 0] = array.numbers
         return Variable(gaps[..., 0])
 
+    def expanded(self, array):
+        return Variable(np.broadcast_to(array.numbers.reshape(-1)[0], array.shape))
+
     def widened(self, array):
         return Variable(array.numbers.astype(np.float64))
 

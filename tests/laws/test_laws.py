@@ -234,3 +234,25 @@ def test_sums_in_another_order_are_not_called_random():
     report = secant.check(sine(backward), points(4))
     assert report
     assert law(report, "determinism").verdict is PASS
+
+
+def test_a_backward_that_is_wrong_for_an_expanded_cotangent_is_found():
+    def backward(saved, v):
+        return (1.3 if 0 in v.stride() else 1.0) * v * saved[0].cos()
+
+    report = secant.check(planted("Expanded", torch.sin, backward), points(6, 4))
+    assert [finding.kind for finding in report.findings if finding.verdict is FAIL] == ["layout"]
+    assert "out.sum().backward()" in str(report)
+
+
+def test_a_backward_that_writes_into_an_expanded_cotangent_is_found():
+    def backward(saved, v):
+        return v.mul_(saved[0].cos())
+
+    report = secant.check(planted("Writes", torch.sin, backward), points(6, 4))
+    assert report.verdict is FAIL
+
+
+def test_a_cotangent_that_leaves_the_range_of_half_precision_breaks_nothing():
+    steep = planted("Steep", lambda x: x * 2.0**13, lambda saved, v: v * 2.0**13)
+    assert secant.check(steep, points(8, dtype=torch.float16))

@@ -96,6 +96,10 @@ class Backend(Algebra):
         """Return the same entries stored backwards and with gaps, the gaps filled with NaN."""
 
     @abc.abstractmethod
+    def expanded(self, array: Array) -> Array:
+        """Return an array of the same shape that stores its first entry alone, everywhere."""
+
+    @abc.abstractmethod
     def widened(self, array: Array) -> Array:
         """Return the array in float64 or complex128, of the same layout, without its graph."""
 

@@ -117,6 +117,9 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, Backend):
             spread = spread.mT if spread.ndim == 2 else spread.permute(_backwards(spread))
         return spread.copy_(array)
 
+    def expanded(self, array: Array) -> Array:
+        return array.reshape(-1)[:1].clone().reshape(()).expand(array.shape)
+
     def widened(self, array: Array) -> Array:
         wide = widened(array.detach())
         return self.like_layout(wide, array) if array.layout is wide.layout else wide

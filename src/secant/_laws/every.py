@@ -8,7 +8,17 @@ from dataclasses import replace
 from .._claims.base import ClaimRaised
 from .._claims.forward import ForwardClaim
 from .._findings import Finding, Verdict
-from . import adjointness, batching, chain, linearity, mutation, signature, subsets, undefined
+from . import (
+    adjointness,
+    batching,
+    chain,
+    layout,
+    linearity,
+    mutation,
+    signature,
+    subsets,
+    undefined,
+)
 from .base import Witness, broken, kept
 
 
@@ -25,24 +35,24 @@ def examine_laws(
             findings.append(_guarded(witness, law, examine))
     is_kept = all(finding.verdict is Verdict.PASS for finding in findings)
     if is_kept and witness.claim.has_own_rules():
-        findings = _with_nothing_pulled(witness, laws, findings)
+        findings = _of_own_rules(witness, laws, findings)
     if "mutation" in laws:  # last: it looks at what all the others have left behind
         findings.append(mutation.examine(witness))
     return findings
 
 
-def _with_nothing_pulled(
-    witness: Witness, laws: frozenset[str], findings: list[Finding]
-) -> list[Finding]:
-    """Ask what zero and absent cotangents give; only rules written by hand can get it wrong."""
+def _of_own_rules(witness: Witness, laws: frozenset[str], findings: list[Finding]) -> list[Finding]:
+    """Ask about zero, absent and expanded cotangents, which only hand-written rules get wrong."""
     for law, examine in (
         ("linearity", linearity.examine_zero),
         ("undefined", undefined.examine_nothing),
+        ("layout", layout.examine_expanded),
     ):
         try:
             found = examine(witness) if law in laws else None
         except ClaimRaised as raised:
-            found = broken(witness, law, None, f"pulling zeros fails: {raised}", "", "")
+            what = "an expanded cotangent" if law == "layout" else "zeros"
+            found = broken(witness, law, None, f"pulling {what} fails: {raised}", "", "")
         if found is not None:
             return [one for one in findings if one.kind != law] + [found]
     return findings

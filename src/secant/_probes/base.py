@@ -113,14 +113,15 @@ class Examination:
         """Return what is forgiven to single entries of a pair of leaves."""
         return tolerance_for(self.settings, self.roundoff(part, output), self.used)
 
-    def shifted_points(self) -> list[Array]:
-        """Return values of all leaves, a few of their own round-offs away from the point."""
+    def shifted_points(self, only: int | None = None) -> list[Array]:
+        """Return values of all leaves, all or one a few of their own round-offs from the point."""
         values = []
         for part, space in enumerate(self.problem.domain.parts):
             point = self.point(part)
-            direction = self.directions.draw(space) * self.backend.absolute(point)
-            move = space.moved(point, direction, _SHIFT * space.roundoff)
-            values.append(self.backend.leaf(space.value(point + move)))
+            if only in (None, part):
+                direction = self.directions.draw(space) * self.backend.absolute(point)
+                point = point + space.moved(point, direction, _SHIFT * space.roundoff)
+            values.append(self.backend.leaf(space.value(point + 0)))
         return values
 
     def point(self, part: int) -> Array:

@@ -21,6 +21,7 @@ from .._measure.difference import Functional, Reading, quick
 from .._measure.estimate import Estimate
 from .._measure.noise import modelled
 from .._measure.steps import COARSE
+from .acquit import SLIGHT, has_wrong_entry, is_slight
 from .base import Examination, Judged
 from .escalate import Closer, look_closer
 from .full import compare_pair
@@ -174,6 +175,8 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
             one, closer = aligned, summed
     if closer.verdict is Verdict.FAIL:
         closer = _confirmed(asker, one, closer)
+    if closer.verdict is Verdict.FAIL:
+        closer = _in_earnest(asker, one, closer)
     return one, _concluded(asker, one, closer)
 
 
@@ -258,6 +261,17 @@ def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
         return others[0]
     note = "one probe disagrees with the claim, but an independent one could not confirm it"
     return Closer(Verdict.INCONCLUSIVE, closer.reading, closer.corner, note)
+
+
+def _in_earnest(asker: Asker, one: Question, closer: Closer) -> Closer:
+    """Let a residual that is slight stand only if some entry is wrong."""
+    examination = asker.examination
+    assert closer.reading is not None
+    if examination.forgives or not is_slight(examination, one, closer.reading):
+        return closer
+    if has_wrong_entry(asker, one):
+        return closer
+    return replace(closer, verdict=Verdict.PASS, note=SLIGHT)
 
 
 def _beyond_rounding(asker: Asker, one: Question, closer: Closer) -> Closer:

@@ -17,6 +17,7 @@ from .jacobian import Batching, Columns, Matrix, measured_columns
 from .mixtures import LEAST_MIX, mixed, mixture
 from .question import Asker
 from .suspects import FullPair, Suspect, settle
+from .ties import examine_ties
 
 _LAX = 1e3  # a wrong batching rule is wrong by whole numbers, not by a rounding
 
@@ -60,6 +61,8 @@ def judge_leaf(
     for pair, found in zip(pairs, suspects, strict=True):
         if found:
             settle(asker, pair, found)
+        if pair.kinked:
+            examine_ties(asker, pair)
     return pairs
 
 

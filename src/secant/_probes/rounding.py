@@ -18,12 +18,13 @@ from .question import Asker, Question
 
 _SHIFTS = 3
 _COVERAGE = 2.0
+_CONTINUOUS = 2.0**-4  # of their size that outputs may change by; more is a jump, not rounding
 
 
 def own_noise(asker: Asker, question: Question) -> float:
     """Return what rounding may have done to a claimed slope."""
     claims = []
-    for values in _nearby(asker):
+    for values in _nearby(asker, question.part):
         try:
             claims.append(asker.claimed_at(question, values))
         except (ClaimRaised, SecantError):
@@ -54,8 +55,20 @@ def own_noises(
     return widest
 
 
-def _nearby(asker: Asker) -> Iterator[list[Array]]:
+def _nearby(asker: Asker, part: int | None = None) -> Iterator[list[Array]]:
+    """Yield values of the leaves beside the point, all or one of them moved, short of any jump."""
+    examination = asker.examination
+    problem, backend = examination.problem, examination.backend
     for _ in range(_SHIFTS):
-        if asker.examination.is_over_budget():
+        if examination.is_over_budget():
             return
-        yield asker.examination.shifted_points()
+        values = examination.shifted_points(part)
+        try:
+            outputs = problem.codomain.coordinates(problem.outputs(values))
+        except SecantError:
+            continue
+        if all(
+            backend.distance(one, 1.0, base) <= _CONTINUOUS * backend.norm(base)
+            for one, base in zip(outputs, examination.trace.vectors, strict=True)
+        ):
+            yield values

@@ -42,6 +42,10 @@ _NEGLIGIBLE_ROUNDINGS = 64.0
 _BESIDE = 4.0
 _WEAK = 1e-2
 _LENIENT = 1e-3
+# In double precision sums are screened by far less than entries are forgiven: a single wrong entry
+# among many would hide in what all of them together may be off by.
+_SCREENING = 2.0**-33
+_FINE = 2.0**-40
 _SCREENED = 1 / 16  # of atol: together with the bar less than the quarter of it that must show
 _LOST = 2.0**10  # roundings of F/X that a claim which should be zero may be off by
 
@@ -83,8 +87,6 @@ def screening_for(settings: Settings, roundoff: float, used: float = 0.0) -> Tol
     What the user forgives is forgiven to single entries, however many there are. A sum that obeys
     a far smaller tolerance acquits all its entries; one that does not is looked at entry by entry.
     """
-    if settings.rtol is None and settings.atol is None:
-        return _tolerance(None, None, roundoff, used)
     return _screening(settings.rtol, settings.atol, roundoff, used)
 
 
@@ -94,7 +96,7 @@ def _screening(rtol: float | None, atol: float | None, roundoff: float, used: fl
     own = _tolerance(None, None, roundoff, used)
     return replace(
         entries,
-        rtol=min(entries.rtol, own.rtol),
+        rtol=min(entries.rtol, _SCREENING if roundoff <= _FINE else own.rtol),
         atol=entries.atol * _SCREENED,
         forgiven=(entries.rtol, entries.atol),
     )

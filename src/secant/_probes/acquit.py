@@ -1,0 +1,35 @@
+"""Slight residuals: sums that are off by more than their bar, yet by less than is forgiven.
+
+A derivative whose constants were written down in single precision is off by 2⁻²⁴ everywhere, and
+nobody calls it wrong. One wrong entry among thousands may shift a sum by no more than that. The
+entries tell the two apart, and only where a sum is not exact are they looked at.
+"""
+
+from __future__ import annotations
+
+from .._findings import Entry
+from .._measure.difference import Reading
+from .base import Examination
+from .locate import locate
+from .question import Asker, Question
+
+SLIGHT = "not exact, but no entry that was found is off by more than constants in single precision"
+
+
+def is_slight(examination: Examination, one: Question, reading: Reading) -> bool:
+    """Say whether a residual is within what its entries may be off by, all of them together."""
+    tolerance = examination.tolerance(one.part, one.output)
+    limit = tolerance.limit(reading.residual.error, one.yardstick.terms)
+    return abs(reading.residual.value) <= limit
+
+
+def has_wrong_entry(asker: Asker, one: Question) -> bool:
+    """Say whether an entry can be found that is off by more than is forgiven to it."""
+    tolerance = asker.examination.tolerance(one.part, one.output)
+
+    def is_beyond(entry: Entry) -> bool:
+        apart = abs(entry.claimed - entry.measured.value)
+        size = max(abs(entry.claimed), abs(entry.measured.value))
+        return apart > tolerance.limit(entry.measured.error, size)
+
+    return any(map(is_beyond, locate(asker, one).entries))
