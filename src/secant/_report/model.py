@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a check cost; `peak_bytes` is by how much the process's peak memory grew meanwhile."""
+    """What a check cost.
+
+    `peak_bytes` is by how much the process's peak memory grew meanwhile, 0 for small inputs.
+    """
 
     evaluations: int
     pulls: int
