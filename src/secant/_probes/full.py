@@ -19,6 +19,7 @@ from .question import Asker
 from .suspects import FullPair, Suspect, settle
 from .ties import examine_ties
 
+_BLURRED = 2.0
 _LAX = 1e3  # a wrong batching rule is wrong by whole numbers, not by a rounding
 
 
@@ -101,7 +102,8 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
     if pair.measured is not None and pair.error is not None:
         pair.measured[:, places] = measured.T
         pair.error[:, places] = error.T
-    _promise(pair, tolerance, error, claimed)
+    is_exact = examination.problem.domain.parts[pair.part].is_exact
+    _promise(pair, tolerance, error, claimed, is_exact=is_exact)
     residual = np.abs(claimed - measured)
     allowed = error + tolerance.rtol * np.abs(claimed) + tolerance.atol
     with np.errstate(invalid="ignore"):
@@ -124,10 +126,15 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
     return suspects
 
 
-def _promise(pair: FullPair, tolerance: Tolerance, error: Matrix, claimed: Matrix) -> None:
-    """Widen the pair's resolution to what this chunk can promise; every entry has weight 1."""
+def _promise(
+    pair: FullPair, tolerance: Tolerance, error: Matrix, claimed: Matrix, *, is_exact: bool
+) -> None:
+    """Widen the pair's resolution to what this chunk can promise; every entry has weight 1.
+
+    Below double precision a closer look may have wider bars than the first one.
+    """
     widest = (KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol
-    promise = float(widest.max(initial=0.0))
+    promise = float(widest.max(initial=0.0)) * (1.0 if is_exact else _BLURRED)
     if pair.mix is not None:
         promise /= LEAST_MIX
     if pair.resolution is not None:

@@ -67,10 +67,11 @@ class Tolerance:
     def resolution(self, error: float, terms: float) -> float:
         """Return the smallest single wrong entry that cannot hide: r ≥ δ/4 − b must exceed it.
 
-        What is forgiven to an entry comes on top; it is at most twice the terms that it is part of.
+        What is forgiven to an entry comes on top; it is at most four times the terms that it is
+        part of.
         """
         rtol, atol = self.forgiven
-        return (self.limit(error, terms) + error) / LEAST_WEIGHT + 2 * rtol * terms + atol
+        return (self.limit(error, terms) + error + rtol * terms) / LEAST_WEIGHT + atol
 
 
 def tolerance_for(settings: Settings, roundoff: float, used: float = 0.0) -> Tolerance:
