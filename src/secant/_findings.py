@@ -58,6 +58,7 @@ class Finding:
     measured: Estimate | None = None
     resolution: float | None = None
     cause: str | None = None
+    picture: str | None = None  # where the wrong entries lie, in words
     advice: str | None = None
     note: str | None = None
     entries: tuple[Entry, ...] = ()

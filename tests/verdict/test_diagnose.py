@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from secant._measure.estimate import Estimate
-from secant._verdict.diagnose import Evidence, diagnose, diagnose_matrix
+from secant._verdict.diagnose import diagnose
+from secant._verdict.evidence import Evidence, Leaf, Scene
 
 PROBES = 3
 BAR = 1e-10
@@ -40,10 +44,20 @@ STILL = (
 )
 SIGN = "claimed = −1 × measured in every probe: the sign is wrong"
 TRANSPOSED = "the claim is the transpose of the truth in the last two dimensions"
+PROBED = r" \(3 of 3 probes, to 1e-\d\d\)"
 
 
 def factor(words):
     return f"claimed = {words} × measured in every probe: a constant factor is wrong"
+
+
+def test_how_tight_the_probes_are_is_said():
+    assert re.fullmatch(TRANSPOSED + PROBED, diagnose(evidence((3, 3), lambda g: g.T)))
+
+
+def bare(sentence):
+    """Return a sentence without what it rests on."""
+    return None if sentence is None else re.sub(PROBED, "", sentence)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +74,20 @@ def factor(words):
         ((3, 3), lambda g: g.T, TRANSPOSED),
         ((2, 3), lambda g: g.T, TRANSPOSED),
         ((2, 3, 4), lambda g: np.swapaxes(g, 1, 2), TRANSPOSED),
+        (
+            (2, 3, 4),
+            lambda g: np.transpose(g, (2, 0, 1)),
+            "the claim has the truth's dimensions in another order, (2, 0, 1)",
+        ),
         ((5,), lambda g: g[::-1], "the claim is reversed"),
         ((3, 4), lambda g: g[::-1], "the claim is reversed along dimension 0"),
         ((3, 4), lambda g: g[:, ::-1], "the claim is reversed along dimension 1"),
         ((3, 4), lambda g: g[::-1, ::-1], "the claim is reversed along every dimension"),
+        (
+            (2, 3, 4),
+            lambda g: g[:, ::-1, ::-1],
+            "the claim is reversed along the last two dimensions",
+        ),
         (
             (5,),
             lambda g: np.roll(g, 1),
@@ -75,6 +99,11 @@ def factor(words):
             "the claim is shifted: every entry stands 2 earlier than it should",
         ),
         (
+            (40,),
+            lambda g: np.roll(g, 17),
+            "the claim is shifted: every entry stands 17 later than it should",
+        ),
+        (
             (3, 5),
             lambda g: np.roll(g, -1, 1),
             "the claim is shifted along dimension 1: every entry stands 1 earlier than it should",
@@ -82,7 +111,7 @@ def factor(words):
     ],
 )
 def test_a_pattern_has_its_sentence(shape, claim, sentence):
-    assert diagnose(evidence(shape, claim)) == sentence
+    assert bare(diagnose(evidence(shape, claim))) == sentence
 
 
 @pytest.mark.parametrize(("share", "size"), [(1 / 7, 7), (7, 7), (1 / 21, 21), (3, 3)])
@@ -115,7 +144,7 @@ def test_a_function_that_does_not_move_has_its_sentence():
     ],
 )
 def test_a_complex_pattern_has_its_sentence(claim, sentence):
-    assert diagnose(evidence((4,), claim, kind=complex)) == sentence
+    assert bare(diagnose(evidence((4,), claim, kind=complex))) == sentence
 
 
 @pytest.mark.parametrize(
@@ -126,8 +155,9 @@ def test_a_complex_pattern_has_its_sentence(claim, sentence):
         lambda g: g**3,
         lambda g: np.where(np.arange(5) == 2, 1.5 * g, g),
         lambda g: np.roll(g, 1) * 1.5,
+        lambda g: g[[1, 0, 2, 4, 3]],
     ],
-    ids=["offset", "weights", "cube", "one entry", "two mistakes"],
+    ids=["offset", "weights", "cube", "one entry", "two mistakes", "two pairs swapped"],
 )
 def test_an_unclear_pattern_gets_silence(claim):
     assert diagnose(evidence((5,), claim)) is None
@@ -161,85 +191,74 @@ def test_wide_bars_do_not_make_a_cause():
     assert diagnose(vague) is None
 
 
-# -- whole Jacobians -----------------------------------------------------------------------------
+def test_of_two_numbers_no_shift_is_made():
+    """With hardly any entry that is not 0, every other place is a shift of the right one."""
+    assert diagnose(evidence((5,), lambda g: np.roll(g * (np.arange(5) < 2), 1))) is None
 
 
-def matrix(rows=4, columns=6):
-    return np.random.default_rng(3).standard_normal((rows, columns))
+def test_a_small_error_beside_equal_numbers_is_no_reversal():
+    """The reverse of equal numbers explains a small error as badly as they do themselves."""
+    ones = evidence((6,), lambda g: g + 2e-7 * (np.arange(6) == 4), truth=np.ones_like)
+    assert diagnose(ones) is None
 
 
-def with_bars(claimed, measured):
-    return diagnose_matrix(claimed, measured, np.full(measured.shape, BAR))
+def test_bars_that_are_wide_need_more_probes():
+    """With bars of 1 % three probes may agree by luck, six may not."""
+    few = blurred(evidence((5,), lambda g: g[::-1]), 0.006)
+    many = blurred(evidence((5,), lambda g: g[::-1], probes=6), 0.006)
+    assert diagnose(few) is None
+    assert diagnose(many).startswith("the claim is reversed (6 of 6 probes")
 
 
-def test_a_missing_term_is_named():
-    measured = matrix()
-    claimed = np.where(np.arange(6) == 2, 0.0, measured)
-    assert with_bars(claimed, measured) == (
-        "claimed = 0 where the function moves, right elsewhere: a term is missing "
-        "(a sum over a broadcast dimension, one output or one path)"
-    )
+def blurred(found, share):
+    size = np.sqrt(np.mean([one.measured.value**2 for one in found]))
+    return [replace(one, measured=Estimate(one.measured.value, share * size)) for one in found]
 
 
-def test_permuted_rows_are_named():
-    measured = matrix()
-    claimed = measured[:, [3, 0, 5, 1, 2, 4]]
-    assert with_bars(claimed, measured) == (
-        "every row holds the right numbers in the wrong places: the claim is permuted"
-    )
+# -- what the point holds ------------------------------------------------------------------------
+
+X = np.random.default_rng(1).uniform(0.4, 2.0, (3, 4))
+SCENE = Scene(Leaf("x", X), Leaf("out", np.tanh(X)), (Leaf("w", np.linspace(1, 2, 4)),))
 
 
-def test_an_error_from_an_index_on_is_named():
-    measured = matrix()
-    claimed = measured + 0.1 * (np.arange(6) >= 3)
-    assert with_bars(claimed, measured) == (
-        "right up to flat index 2, wrong from index 3 on: a loop's bound"
-    )
-
-
-@pytest.mark.parametrize("places", [[0], [8], [0, 8]])
-def test_an_error_at_the_border_is_named(places):
-    measured = matrix(columns=9)
-    claimed = measured + 0.1 * np.isin(np.arange(9), places)
-    assert with_bars(claimed, measured) == (
-        "wrong at the border only: the first or last index is treated wrongly"
-    )
-
-
-@pytest.mark.parametrize("places", [[0], [5], [0, 5]])
-def test_few_entries_have_no_border_of_their_own(places):
-    measured = matrix(columns=6)
-    claimed = measured + 0.1 * np.isin(np.arange(6), places)
-    assert with_bars(claimed, measured) is None
-
-
-def test_sums_that_are_wrong_though_entries_are_right_point_at_linearity():
-    measured = matrix()
-    assert with_bars(measured, measured) == (
-        "every entry is right by itself, sums of them are not: the backward is not linear "
-        "in grad_output"
-    )
+def around(claim):
+    """Return probes of a function of entries, with its cotangents."""
+    generator = np.random.default_rng(7)
+    found = []
+    for _ in range(PROBES):
+        cotangent, direction = generator.standard_normal((2, 3, 4))
+        true = cotangent * (1 - SCENE.output.values**2)
+        claimed = claim(cotangent, true)
+        measured = Estimate(inner(true, direction), BAR)
+        found.append(
+            Evidence(inner(claimed, direction), measured, claimed, direction, cotangent=cotangent)
+        )
+    return found
 
 
 @pytest.mark.parametrize(
-    "error",
+    ("claim", "sentence"),
     [
-        0.1 * (np.arange(6) == 2),
-        0.1 * np.isin(np.arange(6), [1, 3]),
-        0.1 * np.isin(np.arange(6), [0, 3, 5]),
-        np.arange(6) + 1.0,
+        (lambda v, g: v * (1 - np.tanh(X)), "claimed × (1 + out) = measured: a factor (1 + out)"),
+        (lambda v, g: g * X, "claimed = x × measured: a factor x is one too many"),
+        (lambda v, g: g / X, "claimed × x = measured: a factor x is missing"),
+        (lambda v, g: g * X**2, "claimed = x² × measured: a factor x² is one too many"),
+        (lambda v, g: g / np.linspace(1, 2, 4), "claimed × w = measured: a factor w is missing"),
+        (lambda v, g: g - v, "measured = claimed + grad_output: the identity path"),
+        (lambda v, g: g + v, "measured = claimed − grad_output: the identity path"),
+        (lambda v, g: g - 2 * v * X, "measured = claimed + 2·grad_output·x: a term 2·x"),
+        (lambda v, g: g - v * np.tanh(X) / X, "measured = claimed + grad_output·out/x: a term of"),
+        (lambda v, g: v * np.tanh(X) / X, "claimed = grad_output·out/x in all 12 entries: what"),
+        (lambda v, g: np.float16(g).astype(float), "all 36 claimed numbers have at most 11 binary"),
+        (lambda v, g: g * np.sin(9 * X), None),
+        (lambda v, g: g + 0.1 * v * np.sin(9 * X), None),
     ],
-    ids=["inside", "two inside", "border and inside", "everywhere"],
 )
-def test_errors_without_a_pattern_get_silence(error):
-    measured = matrix()
-    assert with_bars(measured + error, measured) is None
+def test_a_relation_to_what_the_point_holds_is_named(claim, sentence):
+    found = bare(diagnose(around(claim), SCENE))
+    assert found is None if sentence is None else found.startswith(sentence)
 
 
-@pytest.mark.parametrize("hole", [np.nan, np.inf])
-def test_matrices_with_holes_get_silence(hole):
-    measured = matrix()
-    claimed = measured.copy()
-    claimed[0, 0] = hole
-    assert with_bars(claimed, measured) is None
-    assert with_bars(measured, claimed) is None
+def test_numbers_of_a_coarse_leaf_are_coarse_by_right():
+    rounded = around(lambda v, g: np.float16(g).astype(float))
+    assert diagnose(rounded, replace(SCENE, roundoff=2.0**-11)) is None

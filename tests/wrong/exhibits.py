@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from wrong import complexes, kinks, laws, missing, modes, places, precision, scaling
+from wrong import (
+    complexes,
+    formulas,
+    kinks,
+    laws,
+    missing,
+    modes,
+    places,
+    precision,
+    rows,
+    scaling,
+)
 
 EXHIBITS = [
     *scaling.EXHIBITS,
@@ -13,4 +24,6 @@ EXHIBITS = [
     *precision.EXHIBITS,
     *kinks.EXHIBITS,
     *modes.EXHIBITS,
+    *rows.EXHIBITS,
+    *formulas.EXHIBITS,
 ]

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import replace
 
-import numpy as np
-
-from .._errors import FunctionRaised
 from .._findings import Entry, Finding, Verdict
-from .._measure.difference import Reading, quick
-from .._verdict.diagnose import Evidence, diagnose, diagnose_matrix
+from .._verdict.diagnose import diagnose_core
+from .._verdict.evidence import Cause, Comparison
+from .._verdict.places import picture_of_inputs, picture_of_outputs
 from .base import Examination, Judged
-from .escalate import look_closer
+from .causes import cause_of
+from .core import core_of
+from .gather import comparison_of
 from .locate import locate
 from .question import Asker, Question
 from .suspects import FullPair
 
-_PROBES = 3
+_NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
 
 def failed_finding(asker: Asker, one: Question, judged: Judged, subject: str) -> Finding:
@@ -44,15 +43,24 @@ def failed_finding(asker: Asker, one: Question, judged: Judged, subject: str) ->
         )
     if not examination.settings.explain:
         return replace(_unexplained(one, judged, subject, where), entries=located.entries)
-    cause = _cause(asker, one, located.pair)
+    comparison = None if pair is None else comparison_of(examination, pair)
+    cause = None if located.is_few else cause_of(asker, one, comparison)
+    is_open = cause is None and located.cause is None and located.places
+    if is_open and not examination.is_over_budget():
+        core = core_of(asker, one, located.places)
+        cause = None if core is None else diagnose_core(core)
+    if cause is None and located.cause is not None:
+        cause = Cause(located.cause, is_everywhere=False)
+    picture = located.picture if pair is None else _picture(pair, comparison)
     return replace(
         _unexplained(one, judged, subject, where),
-        cause=cause,
+        cause=None if cause is None else cause.words,
+        picture=None if cause is not None and cause.is_everywhere else picture,
         entries=located.entries,
         wrong=located.wrong,
         wrong_is_estimate=located.is_estimate,
         total=located.total,
-        counted="entries" if located.pair is not None else "columns",
+        counted="entries" if pair is not None else "columns",
     )
 
 
@@ -107,6 +115,9 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     worst: Entry | None = pair.entries[0] if pair.entries else None
     one = asker.ask_afresh(pair.part, pair.output)
     is_dead = one.is_absent
+    comparison = comparison_of(asker.examination, pair)
+    cause = cause_of(asker, one, comparison)
+    is_everywhere = cause is not None and cause.is_everywhere
     return Finding(
         Verdict.FAIL,
         "liveness" if is_dead else "derivative",
@@ -116,7 +127,8 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
         claimed=None if worst is None else worst.claimed,
         measured=None if worst is None else worst.measured,
         resolution=pair.resolution,
-        cause=_cause(asker, one, pair),
+        cause=None if cause is None else cause.words,
+        picture=None if is_everywhere else _picture(pair, comparison),
         note=note,
         entries=tuple(pair.entries),
         wrong=pair.wrong,
@@ -132,66 +144,20 @@ def pair_path(examination: Examination, part: int, output: int) -> str:
     return f"∂{problem.codomain.path(output)} / ∂{problem.domain.path(part)}"
 
 
-def _cause(asker: Asker, one: Question, pair: FullPair | None) -> str | None:
-    evidence = [_evidence(asker, asker.ask_afresh(one.part, one.output)) for _ in range(_PROBES)]
-    cause = None
-    if all(item is not None for item in evidence):
-        problem = asker.examination.problem
-        outputs, inputs = (
-            problem.codomain.parts[one.output].size,
-            problem.domain.parts[one.part].size,
-        )
-        cause = diagnose([item for item in evidence if item is not None], outputs / inputs)
-    if cause is None and pair is not None and pair.measured is not None and pair.error is not None:
-        cause = diagnose_matrix(pair.claimed, pair.measured, pair.error)
-        if pair.entries and all(_is_lost_imaginary(entry) for entry in pair.entries):
-            cause = "the imaginary part of the gradient is lost: claimed = 0 for every .imag"
-    return cause
-
-
-def _is_lost_imaginary(entry: Entry) -> bool:
-    return entry.input.endswith(".imag") and entry.claimed == 0
-
-
-def _evidence(asker: Asker, one: Question) -> Evidence | None:
-    """Read one more question for the diagnosis, all entries moving one way if need be."""
-    examination, backend = asker.examination, asker.examination.backend
-    reading = _read(examination, one)
-    if reading is None:
-        one = asker.ask_along(one, backend.absolute(one.direction))
-        reading = _read(examination, one)
-    if reading is None:
+def _picture(pair: FullPair, comparison: Comparison | None) -> str | None:
+    """Say where the wrong entries lie in the input, or else in the output."""
+    if comparison is None or comparison.is_blurred() or comparison.is_coarse():
         return None
-    measured = reading.residual.shifted(one.claimed)
-    if one.gradient is None:
-        return Evidence(one.claimed, measured)
-    space = examination.problem.domain.parts[one.part]
-    gradient, direction = (
-        space.shaped(backend.to_numpy(vector)) for vector in (one.gradient, one.direction)
-    )
-    return Evidence(one.claimed, measured, gradient, direction, _conjugated(asker, one))
-
-
-def _read(examination: Examination, one: Question) -> Reading | None:
-    line = examination.line(one.part, one.direction)
-    readings = quick(line, [one.functional], examination.step(one.part))
-    reading = None if readings is None else readings[0]
-    if reading is None or not one.yardstick.is_comfortable(reading):
-        with contextlib.suppress(FunctionRaised):
-            return look_closer(examination, one.part, line, one.functional, one.yardstick).reading
-    return reading
-
-
-def _conjugated(asker: Asker, one: Question) -> np.ndarray | None:
-    """Return conj(pull(conj v)) where input and output are complex."""
-    examination = asker.examination
-    space = examination.problem.domain.parts[one.part]
-    codomain = examination.problem.codomain.parts[one.output]
-    mirror = codomain.conjugated(one.weights)
-    if mirror is None:
-        return None
-    gradient = asker.ask(one.part, one.output, mirror, one.direction).gradient
-    if gradient is None:
-        return None
-    mirrored: np.ndarray = np.conj(space.shaped(examination.backend.to_numpy(gradient)))
-    return mirrored
+    if abs(int(comparison.wrong.sum()) - pair.wrong) > max(1, _NEARLY * pair.wrong):
+        return None  # kinks or closer looks made a difference: which entries is not certain
+    scene = comparison.scene
+    sides = [(scene.input, comparison.wrong_inputs, picture_of_inputs)]
+    if not comparison.right_inputs.any():
+        sides.append((scene.output, comparison.wrong_outputs, picture_of_outputs))
+    for leaf, flags, draw in sides:
+        picture = draw(comparison)
+        entries = flags.any(axis=-1) if leaf.is_complex else flags
+        count = int(entries.sum())
+        if picture is not None and count > 1:
+            return f"{count:,} of {entries.size:,} entries of {leaf.path}: {picture.words}"
+    return None

@@ -1,60 +1,38 @@
-"""Why a claim is wrong: each suspicion names a repair, and the repair is tried on the evidence.
+"""Why a claim is wrong: each suspicion is a relation between claim and measurement that is tried.
 
-A suspicion "the claim is T(truth)" is tested by undoing T: if ⟨T⁻¹ claim, u⟩ equals the measured
-slope in every independent probe, to their bars, nothing else is likely. That needs no new
-evaluation and works for any size. Silence is an answer: where no repair fits, no cause is named.
+Only a relation that holds in every probe, or in every entry, is named, with what it rests on.
+Silence is an answer: where none fits, no cause is named.
 """
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from .._measure.estimate import Estimate
+from .evidence import SHARP, SLACK, Cause, Comparison, Evidence, Scene, coordinates
+from .factors import coarse_numbers, constant_factor, frozen_factor, known_factor, missing_term
+from .patterns import (
+    absent_entries,
+    lost_part,
+    rearranged,
+    scaled_along_dimensions,
+    some_absent,
+    some_extra,
+)
+from .places import NOTHING, relation, wrong_places
+from .repairs import misplaced, unflipped
+from .residuals import missing_sum, same_for_all_outputs
 
-Numbers = np.ndarray[Any, Any]
-_SLACK = 1e-6
-_LONG = 8  # entries along which a border is a place of its own
-_BLURRED = 0.1  # bars above this share of the measured slope tell no factor
-_SHARP = 1e-2  # and above this one no pattern
 _NOTHING = 1e-3  # a measured slope below this share of the claim is none
+_COARSE = 2.0**-20  # a round-off above this takes part in every sum
+_LEAST = 3  # probes
+_LUCK = 1e-6  # the chance at which one of some hundred suspicions is still unlikely to fit
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One probe of a failing pair: what was claimed, what was measured, and along what.
-
-    Gradient and direction are arrays of the leaf's own shape, complex if the leaf is; reverse mode
-    knows them, forward mode does not.
-    """
-
-    claimed: float
-    measured: Estimate
-    gradient: Numbers | None = None
-    direction: Numbers | None = None
-    conjugated: Numbers | None = None  # conj(pull(conj v)), the claim without its conjugate
-
-    def holds(self, claimed: float, terms: float) -> bool:
-        """Say whether this claim, a sum of terms of that size, would explain the measurement."""
-        return abs(claimed - self.measured.value) <= 3 * self.measured.error + _SLACK * terms
-
-    def holds_for(self, gradient: Numbers) -> bool:
-        """Say whether this gradient would explain the measurement."""
-        terms = np.real(np.conj(gradient) * self.direction)
-        return self.holds(float(terms.sum()), float(np.linalg.norm(terms)))
-
-
-def diagnose(evidence: Sequence[Evidence], repeats: float = 1.0) -> str | None:
-    """Return the likely cause in one sentence, or None where the pattern is unclear.
-
-    `repeats` is how many outputs there are for each input: a broadcast's count.
-    """
+def diagnose(evidence: Sequence[Evidence], scene: Scene | None = None) -> str | None:
+    """Return the likely cause in one sentence, from probes alone; None where it is unclear."""
     if not evidence:
         return None
     if all(one.claimed == 0 for one in evidence):
@@ -67,143 +45,115 @@ def diagnose(evidence: Sequence[Evidence], repeats: float = 1.0) -> str | None:
             "the function does not move at all, yet a slope is claimed: a straight-through "
             "estimator, or a gradient for an input that is not used"
         )
-    factor = _constant_factor(evidence, repeats)
-    if factor is not None:
-        return factor
-    if any(one.measured.error > _SHARP * abs(one.measured.value) for one in evidence):
+    cause = constant_factor(evidence, scene)
+    if cause is None and scene is not None:
+        cause = coarse_numbers(evidence, scene)
+    if cause is not None:
+        return cause
+    if not is_enough(evidence):
         return None  # bars that wide let any repair fit
     if all(one.conjugated is not None and one.holds_for(one.conjugated) for one in evidence):
         return "claimed = conj(J)ᵀ v where Jᵀ v is due: a conjugate is missing (or one too many)"
-    gradients = [one.gradient for one in evidence if one.gradient is not None]
-    if len(gradients) == len(evidence):
-        for name, repair in _repairs(gradients[0]):
-            if all(
-                one.holds_for(repair(gradient))
-                for one, gradient in zip(evidence, gradients, strict=True)
-            ):
-                return name
-    return None
+    cause = misplaced(evidence) or _turned(evidence) or unflipped(evidence)
+    if cause is None and scene is not None and evidence[0].gradient is not None:
+        cause = (
+            known_factor(evidence, scene)
+            or frozen_factor(evidence, scene)
+            or missing_term(evidence, scene)
+        )
+    return cause
 
 
-def _constant_factor(evidence: Sequence[Evidence], repeats: float) -> str | None:
-    ratios = [one.claimed / one.measured.value for one in evidence if one.measured.value]
-    factor = float(np.median(ratios)) if len(ratios) == len(evidence) else 0.0
-    if not factor or not np.isfinite(factor):
+def is_enough(evidence: Sequence[Evidence]) -> bool:
+    """Say whether no wrong suspicion is likely to hold in all these probes by luck.
+
+    A probe is explained by luck with the chance 6 b / s, its window by the slopes' usual size.
+    """
+    if not evidence:
+        return False
+    size = math.sqrt(sum(one.measured.value**2 for one in evidence) / len(evidence))
+    windows = [6 * one.measured.error / size for one in evidence if size and one.is_telling]
+    is_sharp = all(window <= 6 * SHARP for window in windows)
+    return len(windows) >= _LEAST and is_sharp and math.prod(windows) <= _LUCK
+
+
+def _turned(evidence: Sequence[Evidence]) -> str | None:
+    """Recognise J v in the place of Jᵀ v."""
+    if not all(
+        one.turned is not None and one.holds(one.turned, abs(one.turned)) for one in evidence
+    ):
         return None
-    blur = max(one.measured.error / abs(one.measured.value) for one in evidence)
-    if blur > _BLURRED:
-        return None
-    if not all(one.holds(one.claimed / factor, abs(one.claimed / factor)) for one in evidence):
-        return None
-    if abs(factor + 1) < max(_SLACK, 3 * blur):
-        return "claimed = −1 × measured in every probe: the sign is wrong"
-    sentence = (
-        f"claimed = {_spell(factor, blur)} × measured in every probe: a constant factor is wrong"
+    return (
+        "the claimed Jacobian is the transpose of the measured one "
+        f"({len(evidence)} of {len(evidence)} probes): J v is computed where Jᵀ v is due"
     )
-    gradient = evidence[0].gradient
-    return sentence if gradient is None else sentence + _broadcast_hint(factor, gradient, repeats)
 
 
-def _broadcast_hint(factor: float, gradient: Numbers, repeats: float) -> str:
-    """A factor of 1/N or N with N a size of the leaf smells of a mean, or of a sum left out."""
-    counts = [*gradient.shape, gradient.size]
-    if repeats == int(repeats):
-        counts.append(int(repeats))
-    sizes = {size for size in counts if size > 1}
-    for size in sorted(sizes):
-        if abs(factor * size - 1) < _SLACK or abs(factor / size - 1) < _SLACK:
-            return (
-                f" ({size} is the size of a dimension or of the whole: a mean for a sum, "
-                "or the reverse)"
-            )
-    return ""
-
-
-def _spell(factor: float, blur: float) -> str:
-    """Spell a number as a short decimal, or as a fraction where that is shorter."""
-    digits = min(6, max(2, int(-math.log10(max(blur, 1e-15)))))
-    decimal = f"{factor:.{digits}g}"
-    short = Fraction(factor).limit_denominator(64)
-    is_fraction = abs(float(short) - factor) <= _SLACK * abs(factor) and short.denominator > 1
-    return str(short) if is_fraction and len(str(short)) < len(decimal) - 2 else decimal
-
-
-def _repairs(gradient: Numbers) -> Iterator[tuple[str, Callable[[Numbers], Numbers]]]:
-    """Yield what may have been done to the truth, with its undoing."""
-    reverse: Callable[..., Numbers] = np.flip
-    roll: Callable[..., Numbers] = np.roll
-    if np.iscomplexobj(gradient):
-        yield "a conjugate is missing: the claim is the conjugate of the truth", np.conj
-        yield "the claim is −conj(truth): conjugate and sign are wrong", lambda g: -np.conj(g)
-        yield "the claim is off by a factor i", lambda g: g / 1j
-        yield "the claim is off by a factor −i", lambda g: g * 1j
-    if gradient.ndim >= 2:
-        *front, rows, columns = gradient.shape
-        shape = (*front, columns, rows)
-        yield (
-            "the claim is the transpose of the truth in the last two dimensions",
-            lambda g: np.swapaxes(g.reshape(shape), -1, -2),
-        )
-    for axis, size in enumerate(gradient.shape):
-        if size < 2:
-            continue
-        of = f" along dimension {axis}" if gradient.ndim > 1 else ""
-        yield f"the claim is reversed{of}", functools.partial(reverse, axis=axis)
-        for shift in (1, -1, 2, -2):
-            how = "later" if shift > 0 else "earlier"
-            yield (
-                f"the claim is shifted{of}: every entry stands {abs(shift)} {how} than it should",
-                functools.partial(roll, shift=-shift, axis=axis),
-            )
-    if gradient.ndim >= 2:
-        yield "the claim is reversed along every dimension", reverse
-
-
-def diagnose_matrix(claimed: Numbers, measured: Numbers, error: Numbers) -> str | None:
-    """Return the likely cause from a whole Jacobian, (outputs, inputs), or None."""
-    if not np.isfinite(measured).all() or not np.isfinite(claimed).all():
+def diagnose_matrix(comparison: Comparison, evidence: Sequence[Evidence] = ()) -> Cause | None:
+    """Return the likely cause from a whole Jacobian, or None."""
+    if comparison.is_blurred():
         return None
-    scale = np.abs(measured).max(initial=0.0)
-    bar = 3 * error + _SLACK * scale
-    if float(np.median(bar)) > _SHARP * scale:
-        return None  # bars that wide show no pattern
-    wrong = np.abs(claimed - measured) > bar
-    if not wrong.any():
-        return (
-            "every entry is right by itself, sums of them are not: the backward is not linear "
-            "in grad_output"
-        )
-    region = _region(wrong)
-    if region is not None:
-        return region
-    is_absent = wrong & (np.abs(claimed) <= bar) & (np.abs(measured) > bar)
-    if (wrong == is_absent).all() and (~wrong & (np.abs(measured) > bar)).any():
-        return (
-            "claimed = 0 where the function moves, right elsewhere: a term is missing "
-            "(a sum over a broadcast dimension, one output or one path)"
-        )
-    return _permutation(claimed, measured, bar)
-
-
-def _permutation(claimed: Numbers, measured: Numbers, bar: Numbers) -> str | None:
-    """Recognise columns that hold the right numbers in the wrong places."""
-    limit = float(bar.max(initial=0.0))
-    if limit > _SHARP * np.abs(measured).max(initial=0.0):
+    asked = next((one for one in evidence if not _is_linear(comparison, one)), None)
+    is_wrong = bool(comparison.wrong.any())
+    if asked is not None:
+        if asked.gradient is None:
+            return Cause("J u is not the sum of the columns it is made of: the jvp is not linear")
+        return Cause(_NOT_EVEN_LINEAR if is_wrong else _NOT_LINEAR)
+    if not is_wrong:
         return None
-    if claimed.shape[1] < 2 or np.abs(np.sort(claimed, 1) - np.sort(measured, 1)).max() > limit:
-        return None
-    return "every row holds the right numbers in the wrong places: the claim is permuted"
-
-
-def _region(wrong: Numbers) -> str | None:
-    """Say where the wrong inputs lie, if they lie together."""
-    columns = np.flatnonzero(wrong.any(axis=0))
-    size = wrong.shape[1]
-    if not 0 < columns.size < size or size < 3:
-        return None
-    first, last = int(columns[0]), int(columns[-1])
-    if columns.size == last - first + 1 and last == size - 1 and columns.size > 1:
-        return f"right up to flat index {first - 1}, wrong from index {first} on: a loop's bound"
-    if size >= _LONG and columns.size <= 2 and set(columns.tolist()) <= {0, size - 1}:
-        return "wrong at the border only: the first or last index is treated wrongly"
+    is_vague = comparison.is_coarse() and relation(comparison) != NOTHING
+    for pattern, is_everywhere in _PATTERNS:
+        if is_vague and not is_everywhere:
+            continue  # what is right elsewhere is not known well enough
+        words = pattern(comparison)
+        if words is not None:
+            return Cause(words, is_everywhere)
     return None
+
+
+def diagnose_core(comparison: Comparison) -> Cause | None:
+    """Return the likely cause from a few rows and columns of a Jacobian, or None."""
+    if comparison.is_blurred() or not comparison.wrong.any():
+        return None
+    words = absent_entries(comparison)
+    return None if words is None else Cause(words, is_everywhere=False)
+
+
+_PATTERNS = (
+    (rearranged, True),
+    (lost_part, True),
+    (absent_entries, False),
+    (scaled_along_dimensions, True),
+    (wrong_places, False),
+    (missing_sum, True),
+    (same_for_all_outputs, False),
+    (some_absent, False),
+    (some_extra, False),
+)
+_NOT_LINEAR = (
+    "every entry is right by itself, sums of them are not: the backward is not linear "
+    "in grad_output"
+)
+_NOT_EVEN_LINEAR = (
+    "the pull of v is not the sum of the pulls of its entries: the backward is not linear "
+    "in grad_output"
+)
+
+
+def _is_linear(comparison: Comparison, one: Evidence) -> bool:
+    """Say whether a probe's claim is the sum of the claims about single entries."""
+    if one.cotangent is None or one.direction is None or is_coarse(comparison.scene.roundoff):
+        return True
+    cotangent, direction = coordinates(one.cotangent), coordinates(one.direction)
+    summed = cotangent @ comparison.claimed
+    size = np.abs(cotangent) @ np.abs(comparison.claimed)
+    if one.gradient is None:
+        apart, limit = abs(summed @ direction - one.claimed), size @ np.abs(direction)
+        return bool(apart <= SHARP * limit)
+    apart = np.abs(summed - coordinates(one.gradient))
+    return bool((apart <= SHARP * size + SLACK * comparison.scale).all())
+
+
+def is_coarse(roundoff: float) -> bool:
+    """Say whether rounding alone may part a sum of claims from the claim of the sum."""
+    return roundoff > _COARSE

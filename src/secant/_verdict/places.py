@@ -1,0 +1,133 @@
+"""Mistakes that are made in some places: from an index on, at a border, where x is negative.
+
+It takes a whole Jacobian and gives a sentence that says where the claim is wrong, what it is there,
+and that it is right elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .conditions import Threshold, is_sorted, real_leaves, threshold
+from .evidence import SLACK, Comparison, Leaf, Numbers
+from .factors import spell
+from .picture import Flags, Lie, Picture, plainest_picture
+
+_FEWEST = 3
+STILL = "the function does not move"
+NOTHING = "claimed = 0"
+
+
+def wrong_places(comparison: Comparison) -> str | None:
+    """Name the place where the claim is wrong, if it is right everywhere else."""
+    flags, right = comparison.wrong_inputs, comparison.right_inputs
+    if not flags.any() or not right.any():
+        return None
+    there = relation(comparison)
+    picture = picture_of_inputs(comparison)
+    condition = _condition(comparison)
+    in_order = condition is not None and is_sorted(comparison.scene.input)
+    if picture is not None and picture.lie is not Lie.OTHER and flags.size >= _FEWEST:
+        return at_an_index(picture, there, condition=condition if in_order else None)
+    if condition is not None:
+        words = f"{there or 'wrong'} where {condition.words}"
+        if in_order and picture is not None:
+            words += f" (which is {picture.words})"
+        return (
+            f"{words}, right elsewhere ({_count(comparison, flags)} and "
+            f"{_count(comparison, right)} entries of {comparison.scene.input.path}): "
+            "the branch taken there is wrong, or a mask is missing"
+        )
+    count = int(comparison.wrong.sum())
+    if there in (None, STILL, NOTHING) or count < _FEWEST:
+        return None  # there are other sentences for that
+    others = int((comparison.moves & comparison.right).sum())
+    beside = f", right in {others:,} others" if others >= _FEWEST else ""
+    return f"{there} in the {count:,} wrong entries{beside}"
+
+
+def _count(comparison: Comparison, flags: Flags) -> str:
+    entries = flags.any(axis=-1) if comparison.scene.input.is_complex else flags
+    return f"{int(entries.sum()):,}"
+
+
+def picture_of_inputs(comparison: Comparison) -> Picture | None:
+    """Return the picture of the wrong columns, in the input's own shape."""
+    scene = comparison.scene
+    return _picture_in(comparison.wrong_inputs, comparison.right_inputs, scene.input)
+
+
+def picture_of_outputs(comparison: Comparison) -> Picture | None:
+    """Return the picture of the wrong rows, in the output's own shape."""
+    scene = comparison.scene
+    return _picture_in(comparison.wrong_outputs, comparison.right_outputs, scene.output)
+
+
+def _picture_in(wrong: Flags, right: Flags, leaf: Leaf) -> Picture | None:
+    return plainest_picture(wrong, right, has_parts=leaf.is_complex)
+
+
+def at_an_index(
+    picture: Picture, there: str | None, path: str = "", condition: Threshold | None = None
+) -> str:
+    """Say what is wrong from an index on, or at a border; `there` is what is claimed there.
+
+    `path` is the leaf that is meant, where it is not the input; `condition` is what holds there as
+    well, where values are sorted and one cannot be told from the other.
+    """
+    of = "" if picture.dimension is None else f" of dimension {picture.dimension}"
+    of += f" of {path}" if path else ""
+    beside = f" ({there} there)" if there else ""
+    cause = "a loop's bound, or the tail of a block"
+    if condition is not None:
+        beside, cause = f", which is where {condition.words}{beside}", "a branch, or a loop's bound"
+    if picture.lie is Lie.TAIL:
+        flat = "flat " if "memory" in picture.words else ""
+        return (
+            f"right up to {flat}index {picture.start - 1}{of}, wrong from index {picture.start} on"
+            f"{beside}: {cause}"
+        )
+    return f"wrong at the border{of} only{beside}: the first or last index is treated wrongly"
+
+
+def relation(comparison: Comparison) -> str | None:
+    """Say what the claim is in the wrong entries, if it is one thing in all of them."""
+    wrong = comparison.wrong
+    return relation_between(
+        comparison.claimed[wrong], comparison.measured[wrong], comparison.bar[wrong]
+    )
+
+
+def relation_between(claimed: Numbers, measured: Numbers, limit: Numbers) -> str | None:
+    """Say what some claimed numbers are of the measured ones, None where it differs."""
+    if (np.abs(claimed - measured) <= limit).any():
+        return None  # too little is wrong to say what it is
+    if (np.abs(claimed) <= limit).all():
+        return NOTHING
+    if (np.abs(measured) <= limit).all():
+        return STILL
+    if (np.abs(measured) <= limit).any():
+        return None
+    factor = float(np.median(claimed / measured))
+    blur = float(np.median(limit / np.abs(measured)))
+    if not factor or (np.abs(claimed - factor * measured) > limit * max(1.0, abs(factor))).any():
+        return None
+    return f"claimed = {'−1' if abs(factor + 1) < SLACK else spell(factor, blur)} × measured"
+
+
+def _condition(comparison: Comparison) -> Threshold | None:
+    """Return what exactly the wrong entries have in common, among those that matter at all."""
+    scene = comparison.scene
+    flags, right = comparison.wrong_inputs, comparison.right_inputs
+    if scene.input.is_complex:
+        flags, right = np.asarray(flags.any(axis=-1)), np.asarray(right.any(axis=-1))
+    asked = flags | right
+    alike = [leaf for leaf in (scene.input, *scene.others) if leaf.shape == scene.input.shape]
+    if scene.is_square and np.ptp(np.abs(scene.output.values[flags])) > 0:
+        alike.append(scene.output)  # else it is one number there because of what is asked about
+    for leaf in alike:
+        for real in real_leaves(leaf):
+            found = threshold(flags[asked], real.values[asked], real.path)
+            if found is not None:
+                return found
+    return None

@@ -1,0 +1,184 @@
+"""Terms that are missing inside a row: what claim and truth differ by has a form along a dimension.
+
+A softmax's backward y (v − Σ v y) that forgets its sum is off by y times one number for each row; a
+layer norm that takes its statistics for constants is off by a constant plus a multiple of its
+input. Such a difference lies in the span of a few known vectors along a dimension:
+
+    claimed − measured = Σₖ cₖ bₖ      with bₖ ∈ {1, x, out, softmax(x)} and c one number a fibre.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .evidence import Comparison, Numbers, Scene, about
+
+_SPARE = 2  # entries of a fibre beyond those that fix its coefficients
+_WITHIN = 1e-2  # bars above this share of the difference tell no form
+_RICHER = 10.0  # limits by which claim and truth must differ from the form
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a difference may be made of along some axes, and what that speaks of."""
+
+    axes: tuple[int, ...]
+    basis: tuple[Numbers, ...]  # arrays of the input's shape
+    words: str
+    cause: str
+
+    def project_out(self, array: Numbers) -> Numbers:
+        """Return the array without what lies in the span of the basis, fibre by fibre.
+
+        The array may have axes in front of the input's own.
+        """
+        front = array.ndim - self.basis[0].ndim
+        axes = tuple(front + axis for axis in self.axes)
+        for vector in self._orthogonal():
+            square = np.real(np.conj(vector) * vector).sum(axis=self.axes, keepdims=True)
+            inner = (np.conj(vector) * array).sum(axis=axes, keepdims=True)
+            array = array - vector * (inner / np.where(square > 0, square, 1.0))
+        return array
+
+    def _orthogonal(self) -> list[Numbers]:
+        """Return the basis made orthogonal along the axes."""
+        done: list[Numbers] = []
+        for vector in self.basis:
+            rest = vector
+            for other in done:
+                square = np.real(np.conj(other) * other).sum(axis=self.axes, keepdims=True)
+                inner = (np.conj(other) * rest).sum(axis=self.axes, keepdims=True)
+                rest = rest - other * (inner / np.where(square > 0, square, 1.0))
+            done.append(rest)
+        return done
+
+
+def forms(scene: Scene) -> Iterator[Form]:
+    """Yield the forms that a missing term may have, the furthest reaching and plainest first."""
+    x, y = scene.input, scene.output
+    for axes in _axes(x.shape):
+        length = math.prod(x.shape[axis] for axis in axes)
+        along = _along(axes, len(x.shape))
+        ones = np.ones(x.shape)
+        if length <= _SPARE:
+            continue
+        yield Form(axes, (ones,), f"constant{along}", f"a sum or a mean{along} is missing")
+        yield Form(
+            axes,
+            (x.values,),
+            f"a multiple of {x.path}{along}",
+            f"the term through a norm{along} is missing",
+        )
+        yield Form(
+            axes,
+            (x.values - x.values.mean(axis=axes, keepdims=True),),
+            f"a multiple of {x.path} − its mean{along}",
+            f"the term through the variance{along} is missing",
+        )
+        if scene.is_square:
+            cause = f"a sum{along} is missing (in a softmax, Σ grad_output·{y.path})"
+            yield Form(axes, (y.values,), f"a multiple of {y.path}{along}", cause)
+        if not x.is_complex:
+            cause = f"a sum{along} is missing (in a log-softmax, Σ grad_output)"
+            words = f"a multiple of softmax({x.path}){along}"
+            yield Form(axes, (_softmax(x.values, axes),), words, cause)
+        if length > _SPARE + 1:
+            yield Form(
+                axes,
+                (ones, x.values),
+                f"a constant plus a multiple of {x.path}{along}",
+                f"the terms through mean and variance{along} are missing: statistics are taken "
+                "for constants",
+            )
+
+
+def _axes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield the dimensions that sums are likely to run over: all, all but one, the last, one."""
+    dimensions = len(shape)
+    every = tuple(range(dimensions))
+    choices = [every, *reversed(list(itertools.combinations(every, dimensions - 1)))]
+    choices += [every[k:] for k in range(1, dimensions)]
+    choices += [(axis,) for axis in reversed(every)]
+    yield from dict.fromkeys(axes for axes in choices if axes)
+
+
+def _along(axes: tuple[int, ...], dimensions: int) -> str:
+    if len(axes) == dimensions:
+        return "" if dimensions == 1 else " over all entries"
+    if len(axes) == 1:
+        return f" along dimension {axes[0]}"
+    *some, last = map(str, axes)
+    return f" along dimensions {', '.join(some)} and {last}"
+
+
+def _softmax(values: Numbers, axes: tuple[int, ...]) -> Numbers:
+    grown: Numbers = np.exp(values - values.max(axis=axes, keepdims=True))
+    softmax: Numbers = grown / grown.sum(axis=axes, keepdims=True)
+    return softmax
+
+
+def missing_sum(comparison: Comparison) -> str | None:
+    """Recognise a difference that has a known form along a dimension, for every output."""
+    scene = comparison.scene
+    if len(scene.input.shape) == 0 or comparison.claimed.shape[1] < _SPARE + 1:
+        return None
+    rows = len(comparison.claimed)
+    residual = comparison.measured - comparison.claimed
+    limit = float(comparison.bar.max(initial=0.0))
+    if limit > _WITHIN * np.abs(residual).max():
+        return None
+    apart, truth, claim = (
+        _shaped(one, scene) for one in (residual, comparison.measured, comparison.claimed)
+    )
+    for form in forms(scene):
+        left = float(np.abs(form.project_out(apart)).max())
+        if left > limit or not _says_something(form, apart, truth, claim, limit):
+            continue
+        return (
+            f"measured − claimed is {form.words} (for {rows:,} outputs, "
+            f"to {about(left / np.abs(residual).max())}): {form.cause}"
+        )
+    return None
+
+
+def same_for_all_outputs(comparison: Comparison) -> str | None:
+    """Recognise a difference that every output shares: something is added to all of them."""
+    residual = comparison.measured - comparison.claimed
+    rows, limit = len(residual), float(comparison.bar.max(initial=0.0))
+    if rows <= _SPARE or limit > _WITHIN * np.abs(residual).max(initial=0.0):
+        return None
+    spreads = [float(np.ptp(one, axis=0).max()) for one in (residual, comparison.measured)]
+    if spreads[0] > 2 * limit or spreads[1] <= _RICHER * limit:
+        return None
+    inputs = int(comparison.wrong.any(axis=0).sum())
+    return (
+        f"measured − claimed is the same for all {rows:,} outputs (to "
+        f"{about(spreads[0] / np.abs(residual).max())}), for {inputs:,} of {residual.shape[1]:,} "
+        f"entries of {comparison.scene.input.path}: what is added to every output alike has no "
+        "gradient, or a wrong one"
+    )
+
+
+def _shaped(matrix: Numbers, scene: Scene) -> Numbers:
+    """Return rows as arrays of the input's shape, complex if it is."""
+    rows = len(matrix)
+    if scene.input.is_complex:
+        matrix = np.ascontiguousarray(matrix).view(np.complex128)
+    return matrix.reshape(rows, *scene.input.shape)
+
+
+def _says_something(
+    form: Form, apart: Numbers, truth: Numbers, claim: Numbers, limit: float
+) -> bool:
+    """Say whether the form is no accident: claim and truth have another, and fibres are many."""
+    axes = tuple(1 + axis for axis in form.axes)
+    is_wrong = (np.abs(apart) > limit).any(axis=axes)  # fibres with something to explain
+    is_richer = np.abs(form.project_out(truth)).max() > _RICHER * limit
+    is_richer &= bool(np.abs(form.project_out(claim)).max() > _RICHER * limit)
+    wide = (np.abs(apart) > limit).sum(axis=axes)[is_wrong]
+    return bool(is_richer and is_wrong.sum() > 1 and np.median(wide) > len(form.basis))
