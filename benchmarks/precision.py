@@ -1,7 +1,7 @@
 """Right and wrong gradients in float32, bfloat16 and float16: gradcheck and secant in one run.
 
 Takes the first samples of each operator of torch's database in the three dtypes, keeps those whose
-gradient is right in float64, and asks torch's fast mode and `secant.check` about them: as they are,
+gradient is right, and asks torch's fast mode and `secant.check` about them: as they are,
 and with every gradient 1 % (float32) or 10 % (the others) too large. Gives a table of verdicts, the
 shares caught and not told, and every right gradient that secant calls wrong.
 
@@ -25,7 +25,7 @@ import torch
 from rich.console import Console
 
 import secant
-from _correct import is_accepted_in_float64
+from _correct import distance_from_float64, is_accepted_in_float64
 from _counts import (
     Row,
     count,
@@ -57,6 +57,7 @@ class Selection:
     drawn: int
     large: int  # more than LARGEST elements
     doubtful: list[str]  # not accepted in float64
+    off: list[str]  # accepted there, but the gradient in this dtype is far from it
     right: list[Case]
     scalable: list[Case]  # those of `right` whose gradient is not zero everywhere
 
@@ -126,13 +127,21 @@ def select(dtype: str, options: argparse.Namespace) -> Selection:
         )
     )
     small = [case for case in drawn if case.size <= LARGEST]
-    right, doubtful = [], []
+    right, doubtful, off = [], [], []
     for case in small:
-        accepted = is_accepted_in_float64(case, limit=options.samples, seed=options.seed)
-        (right if accepted else doubtful).append(case)
+        if not is_accepted_in_float64(case, limit=options.samples, seed=options.seed):
+            doubtful.append(case.name)
+        elif distance_from_float64(case, options.seed) > most_off(dtype):
+            off.append(case.name)
+        else:
+            right.append(case)
     scalable = [case for case in right if not claims_zero(case, options.seed)]
-    names = [case.name for case in doubtful]
-    return Selection(dtype, len(drawn), len(drawn) - len(small), names, right, scalable)
+    return Selection(dtype, len(drawn), len(drawn) - len(small), doubtful, off, right, scalable)
+
+
+def most_off(dtype: str) -> float:
+    """How far a right gradient may be from float64's: half of what makes it a wrong one."""
+    return (FACTORS[dtype] - 1) / 2
 
 
 def run(selections: Sequence[Selection], options: argparse.Namespace) -> list[Row]:
@@ -211,11 +220,13 @@ def told_of(row: Row) -> str:
 def left_out(selection: Selection) -> str:
     """What the counts of one dtype do not hold."""
     zero = len(selection.right) - len(selection.scalable)
+    names = ", ".join(f"`{name}`" for name in selection.off) or "none"
     return (
         f"{selection.dtype}: {selection.drawn} samples, of which {selection.large} have more than "
-        f"{LARGEST:,} elements and {len(selection.doubtful)} are not accepted in float64; of the "
-        f"{len(selection.right)} right ones {zero} have a gradient that is zero everywhere, which "
-        f"no factor makes wrong."
+        f"{LARGEST:,} elements, {len(selection.doubtful)} are not accepted in float64, and "
+        f"{len(selection.off)} are more than {most_off(selection.dtype):.1%} off from it in this "
+        f"dtype ({names}). Of the {len(selection.right)} right ones {zero} have a gradient that is "
+        f"zero everywhere, which no factor makes wrong."
     )
 
 
@@ -251,7 +262,7 @@ def as_json(
         "only": options.only,
         "factors": FACTORS,
         "left_out": {
-            one.dtype: {"large": one.large, "not accepted in float64": one.doubtful}
+            one.dtype: {"large": one.large, "doubtful": one.doubtful, "off": one.off}
             for one in selections
         },
         "rows": [asdict(row) for row in rows],

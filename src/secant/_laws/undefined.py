@@ -28,9 +28,17 @@ def pulled_from_nothing(witness: Witness, absent: Collection[int]) -> int | None
     backend = witness.problem.backend
     gradients = witness.problem.coordinates(witness.claim.pull_nothing(absent))
     for part, gradient in enumerate(gradients):
-        if gradient is not None and backend.largest(gradient) != 0:
+        if gradient is None or _has_holes(witness, part):  # 0·inf is no claim about nothing
+            continue
+        if backend.largest(gradient) != 0:
             return part
     return None
+
+
+def _has_holes(witness: Witness, part: int) -> bool:
+    """Say whether the claim is infinite or NaN somewhere in a leaf."""
+    gradients = (pulled.gradients[part] for pulled in witness.pulleds)
+    return any(one is not None and not witness.problem.backend.is_finite(one) for one in gradients)
 
 
 def _without_cotangents(

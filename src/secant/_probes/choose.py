@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._findings import Finding, Verdict, gravest
+from .._measure.steps import COARSE
 from .base import Examination, Judged
 from .failure import failed_finding, full_finding, pair_path
 from .fast import judge_all
@@ -37,8 +38,10 @@ def is_full(examination: Examination) -> bool:
     asked = examination.settings.probe
     if asked != "auto":
         return asked == "full"
-    problem = examination.problem
-    return problem.domain.size <= _TINY and problem.codomain.size <= _TINY
+    domain, codomain = examination.problem.domain, examination.problem.codomain
+    if any(space.roundoff > COARSE for space in (*domain.parts, *codomain.parts)):
+        return False  # the fast probe averages, single entries are read once
+    return domain.size <= _TINY and codomain.size <= _TINY
 
 
 def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:

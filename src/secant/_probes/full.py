@@ -213,4 +213,4 @@ def _same_column(asker: Asker, pair: FullPair, column: int) -> bool:
     bars = KAPPA * (alone.error[pair.output][0] + pair.error[:, column])
     bars = bars + _LAX * tolerance.rtol * np.abs(batched).max(initial=0.0)
     apart = np.abs(alone.measured[pair.output][0] - batched)
-    return bool(((apart <= bars) | ~np.isfinite(apart)).all())  # not finite: judged one-sided
+    return bool(((apart <= bars) | ~np.isfinite(apart + bars)).all())  # not finite: one-sided

@@ -3,7 +3,7 @@
 A claim is itself computed, and its rounding may be far above the dtype's where large terms cancel.
 The exact derivative hardly changes between neighbouring numbers; what does change is the claim's
 own noise, and how sensitive it is to the rounding of its inputs. With σ the noise of one claim, the
-largest of three differences is about 2 σ, and twice that covers 99.9 %.
+largest of a few differences is about 2 σ, and twice that covers 99.9 %.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def own_noises(
 
 
 def _nearby(asker: Asker, part: int | None = None) -> Iterator[list[Array]]:
-    """Yield values of the leaves beside the point, all or one of them moved, short of any jump."""
+    """Yield values of the leaves beside the point, one of them moved, then all; no jump between."""
     examination = asker.examination
     problem, backend = examination.problem, examination.backend
-    for _ in range(_SHIFTS):
+    for only in [part] * _SHIFTS + [None] * _SHIFTS:
         if examination.is_over_budget():
             return
-        values = examination.shifted_points(part)
+        values = examination.shifted_points(only)
         try:
             outputs = problem.codomain.coordinates(problem.outputs(values))
         except SecantError:

@@ -18,6 +18,7 @@ from .suspects import FullPair
 
 _MOST = 64  # columns whose sides are measured one by one
 _SHARE = 0.05  # of their size that sums may differ by: curvature and noise, not a tie
+_COARSE = 2.0**-20  # a round-off that leaves no two steps to compare
 _NOTE = "inputs that tie claim more, or less, together than the output moves"
 
 
@@ -31,10 +32,14 @@ def examine_ties(asker: Asker, pair: FullPair) -> None:
     drawn = backend.to_numpy(backend.absolute(examination.directions.draw(space)))
     lengths = np.zeros(space.size)
     lengths[columns] = drawn[columns]
-    together = _sides(asker, pair, lengths)
-    alone = [_sides(asker, pair, np.eye(1, space.size, k)[0]) for k in columns]
-    if together is None or any(one is None for one in alone):
+    if space.roundoff > _COARSE:
         return
+    together, nearer = (_sides(asker, pair, lengths, by) for by in (1.0, 0.125))
+    alone = [_sides(asker, pair, np.eye(1, space.size, k)[0]) for k in columns]
+    if together is None or nearer is None or any(one is None for one in alone):
+        return
+    if np.abs(together - nearer).max() > _SHARE * np.abs(together).max():
+        return  # slopes that change with the step are not those of a kink
     sums = np.tensordot(drawn[columns], np.stack([one for one in alone if one is not None]), 1)
     size = np.abs(together).max(axis=0) + np.abs(sums).max(axis=0)  # per output
     is_shared = (np.abs(together - sums) > _SHARE * size).any(axis=0)
@@ -45,12 +50,14 @@ def examine_ties(asker: Asker, pair: FullPair) -> None:
         pair.notes[:] = [_NOTE]
 
 
-def _sides(asker: Asker, pair: FullPair, direction: np.ndarray) -> np.ndarray | None:
+def _sides(
+    asker: Asker, pair: FullPair, direction: np.ndarray, by: float = 1.0
+) -> np.ndarray | None:
     """Return the slopes to the right and to the left of every output, (2, outputs)."""
     examination = asker.examination
     space = examination.problem.domain.parts[pair.part]
     line = examination.line(pair.part, examination.backend.vector(direction, space.reference))
-    sides = line.sides(examination.step(pair.part))
+    sides = line.sides(by * examination.step(pair.part))
     if sides is None:
         return None
     to_numpy = examination.backend.to_numpy

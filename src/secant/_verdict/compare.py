@@ -42,6 +42,7 @@ _NEGLIGIBLE_ROUNDINGS = 64.0
 _BESIDE = 4.0
 _WEAK = 1e-2
 _LENIENT = 1e-3
+_BLURRED = 2.0
 # In double precision sums are screened by far less than entries are forgiven: a single wrong entry
 # among many would hide in what all of them together may be off by.
 _SCREENING = 2.0**-33
@@ -214,5 +215,6 @@ class Yardstick:
         return is_unresolved and self.terms <= _LOST * self.roundoff * self.size
 
     def resolution(self, reading: Reading) -> float:
-        """Return the promise this reading can make."""
-        return self.tolerance.resolution(reading.residual.error, self.terms)
+        """Return the promise this reading makes; in coarse dtypes another may have wider bars."""
+        promise = self.tolerance.resolution(reading.residual.error, self.terms)
+        return promise * (_BLURRED if self.roundoff > COARSE else 1.0)

@@ -1,0 +1,112 @@
+"""Iterative solvers: outputs carry the noise of a stopping rule, a million times that of the dtype.
+
+Between two changes of the number of iterations such a function is smooth, and its slope differs
+from the exact solution's, which the backward claims, by some tolerances. The automatic `rtol` of
+float64 is 1.2e-7, so that a rough solver has to say how rough it is; a claim off by much more than
+that is seen through the noise.
+"""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import secant
+from hard.claims import DOUBLE, FAIL, PASS, PROBES, SINGLE, off, uniform
+from hard.solvers import SOLVERS
+
+SEEDS = pytest.mark.parametrize("seed", range(2))
+NAMES = pytest.mark.parametrize("name", SOLVERS)
+# Bisection gives a staircase whose steps are the tolerance: nearby it does not move at all.
+ROUGHNESS = pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
+
+
+def posed(name, tolerance, seed, dtype=DOUBLE):
+    make, shape = SOLVERS[name]
+    return make(tolerance), uniform(*shape, low=0.2, high=0.9, dtype=dtype, seed=seed)
+
+
+@NAMES
+@PROBES
+@SEEDS
+@ROUGHNESS
+def test_a_right_claim_passes_when_told_how_rough_the_solver_is(name, probe, seed, tolerance):
+    function, x = posed(name, tolerance, seed)
+    roughly = {"rtol": 1000 * tolerance, "atol": 100 * tolerance}
+    report = secant.check(function, x, probe=probe, seed=seed, **roughly)
+    assert report.verdict is not FAIL, str(report)
+    assert report.verdict is PASS or name == "bisection", str(report)
+
+
+@pytest.mark.parametrize("name", [name for name in SOLVERS if name != "integrator"])
+@PROBES
+@SEEDS
+def test_a_right_claim_of_a_fine_solver_passes_untold(name, probe, seed):
+    function, x = posed(name, 1e-10, seed)
+    report = secant.check(function, x, probe=probe, seed=seed)
+    assert report.verdict is PASS, str(report)
+
+
+@NAMES
+@PROBES
+@pytest.mark.parametrize("seed", [3])
+@ROUGHNESS
+def test_what_is_said_of_a_rough_solver_untold_is_true(name, probe, seed, tolerance):
+    """Blamed for its roughness or not, nobody is blamed for more than that."""
+    function, x = posed(name, tolerance, seed)
+    report = secant.check(function, x, probe=probe, seed=seed, explain=False)
+    if report.verdict is FAIL:
+        worst = report.worst
+        apart = abs(worst.claimed - worst.measured.value)
+        assert apart < 200 * tolerance * max(1.0, abs(worst.claimed)), str(report)
+
+
+@NAMES
+@PROBES
+@pytest.mark.parametrize("seed", [3])
+@pytest.mark.parametrize("rtol", [None, 1e-3])
+def test_a_claim_five_percent_off_is_seen_through_the_noise(name, probe, seed, rtol):
+    """Along a step of a hundredth a noise of 1e-6 hides 1e-4 of the slope."""
+    function, x = posed(name, 1e-6, seed)
+    report = secant.check(off(function, 1.05), x, probe=probe, seed=seed, rtol=rtol, explain=False)
+    assert report.verdict is not PASS, str(report)
+    assert report.verdict is FAIL or name == "bisection", str(report)
+
+
+@PROBES
+@SEEDS
+def test_a_claim_five_percent_off_is_seen_through_a_fine_staircase(probe, seed):
+    function, x = posed("bisection", 1e-8, seed)
+    report = secant.check(off(function, 1.05), x, probe=probe, seed=seed)
+    assert report.verdict is FAIL, str(report)
+
+
+@NAMES
+@PROBES
+@pytest.mark.parametrize("seed", [3])
+def test_in_single_precision_noise_is_neither_blamed_nor_an_excuse(name, probe, seed):
+    function, x = posed(name, 1e-4, seed, dtype=SINGLE)
+    report = secant.check(function, x, probe=probe, seed=seed, rtol=0.1, atol=0.01, explain=False)
+    assert report.verdict is not FAIL, str(report)
+    report = secant.check(
+        off(function, 1.5), x, probe=probe, seed=seed, rtol=0.1, atol=0.01, explain=False
+    )
+    assert report.verdict is not PASS, str(report)
+    assert report.verdict is FAIL or name == "bisection", str(report)
+
+
+@PROBES
+@SEEDS
+@pytest.mark.parametrize("size", [1e-6, 1e-3])
+def test_a_function_that_answers_at_random_is_not_blamed(probe, seed, size):
+    """Noise that no seed repeats, as of threads that add up in any order."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def function(x):
+        return x.sin() + size * torch.randn(x.shape, dtype=x.dtype, generator=generator)
+
+    x = uniform(8, low=0.2, high=0.9, dtype=DOUBLE, seed=seed)
+    report = secant.check(function, x, probe=probe, seed=seed)
+    assert report.verdict is not FAIL, str(report)
+    report = secant.check(off(function, 2.0), x, probe=probe, seed=seed)
+    assert report.verdict is not PASS, str(report)
