@@ -228,20 +228,23 @@ def _along(examination: Examination, one: Question) -> Closer:
 def _beside_kink(asker: Asker, one: Question, closer: Closer) -> Closer:
     """Let no kink excuse what lies beside it: outputs without one must agree by themselves.
 
-    Where they do not, or every output has one, a small leaf is asked coordinate by coordinate.
+    A small leaf is asked coordinate by coordinate, and whether inputs that tie fit together.
     """
     examination = asker.examination
     assert closer.corner is not None
-    smooth = closer.corner.smooth
+    smooth, is_right_beside = closer.corner.smooth, False
     if smooth is not None and examination.backend.largest(smooth) > 0:
         rest = asker.ask(one.part, one.output, one.weights * smooth, one.direction)
         beside = _along(examination, rest)
-        if beside.verdict is not Verdict.FAIL:
-            return closer if beside.verdict is Verdict.PASS else beside
+        if beside.verdict is Verdict.INCONCLUSIVE:
+            return beside
+        is_right_beside = beside.verdict is Verdict.PASS
+        if is_right_beside and not _is_small(one):
+            return closer
     if examination.problem.domain.parts[one.part].size > _FEW_COLUMNS:
         return closer
     pair = compare_pair(asker, one.part, one.output)
-    if pair.verdict is Verdict.PASS:
+    if pair.verdict is Verdict.PASS or (is_right_beside and pair.verdict is not Verdict.FAIL):
         return closer
     return Closer(pair.verdict, closer.reading, closer.corner, "; ".join(pair.notes) or None)
 
