@@ -26,8 +26,10 @@ def constant_factor(evidence: Sequence[Evidence], scene: Scene | None) -> str | 
     factor = float(np.median(ratios)) if len(ratios) == len(evidence) else 0.0
     if not factor or not np.isfinite(factor):
         return None
-    blur = max(one.measured.error / abs(one.measured.value) for one in evidence)
     off = abs(1 - 1 / factor)
+    blurs = sorted(one.measured.error / abs(one.measured.value) for one in evidence)
+    # a sum that nearly cancels is blurred; two that do not must tell, and all must agree
+    blur = blurs[min(1, len(blurs) - 1)]
     if blur > min(_BLURRED, _RESOLVED * off):
         return None
     slack = min(1.0, _RESOLVED * off / SLACK)  # what is forgiven must be little beside the factor
