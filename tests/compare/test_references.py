@@ -10,6 +10,7 @@ from torch.nn import functional
 
 import secant
 from compare.kernels import fused_rms_norm, gelu, normal
+from planted import planted
 from secant import Verdict
 
 X = normal(12, 16)
@@ -30,23 +31,22 @@ def test_a_reference_that_does_not_run_in_float64_is_refused():
     assert type(caught.value.__cause__) is TypeError
 
 
+def sine_without_backward_in(dtype, error):
+    """Return a sine whose backward raises in one dtype."""
+
+    def backward(saved, grad):
+        if grad.dtype is dtype:
+            raise error
+        return grad * saved[0].cos()
+
+    return planted("Sine", torch.sin, backward)
+
+
 def test_a_reference_that_is_not_differentiable_in_float64_is_refused():
-    class Sine(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x.sin()
-
-        @staticmethod
-        def backward(ctx, grad):
-            (x,) = ctx.saved_tensors
-            if x.dtype is torch.float64:
-                raise TypeError("no float64 here")
-            return grad * x.cos()
-
+    sine = sine_without_backward_in(torch.float64, TypeError("no float64 here"))
     with pytest.raises(secant.InputError, match="differentiable in float64; the backward pass rai"):
-        secant.compare(torch.sin, Sine.apply, X)
-    assert secant.compare(torch.sin, Sine.apply, X, gradients=False)
+        secant.compare(torch.sin, sine, X)
+    assert secant.compare(torch.sin, sine, X, gradients=False)
 
 
 def wide_only(x):
@@ -72,20 +72,8 @@ def test_a_modelled_yardstick_sees_an_error_of_a_tenth(dtype):
 
 
 def test_a_reference_without_a_backward_in_the_kernels_dtype_has_a_modelled_gradient():
-    class Sine(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x.sin()
-
-        @staticmethod
-        def backward(ctx, grad):
-            (x,) = ctx.saved_tensors
-            if x.dtype is torch.bfloat16:
-                raise NotImplementedError
-            return grad * x.cos()
-
-    comparison = secant.compare(torch.sin, Sine.apply, X.bfloat16())
+    sine = sine_without_backward_in(torch.bfloat16, NotImplementedError)
+    comparison = secant.compare(torch.sin, sine, X.bfloat16())
     assert comparison
     assert [row.is_modelled for row in comparison.rows] == [False, True]
 
@@ -197,7 +185,7 @@ def test_a_backward_that_raises_fails():
         def backward(ctx, grad):
             raise IndexError("out of shared memory")
 
-    comparison = secant.compare(Sine.apply, torch.sin, X)
+    comparison = secant.compare(sine, torch.sin, X)
     assert comparison.worst.what == "∂out"
     assert comparison.worst.message == ("the backward pass raised IndexError: out of shared memory")
 

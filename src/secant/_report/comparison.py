@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .._errors import GradientInconclusive, GradientMismatch
 from .._findings import Verdict, gravest
 from .model import Cost
+from .raising import raise_for
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -128,10 +128,7 @@ class Comparison:
 
     def raise_for_verdict(self) -> None:
         """Raise unless the verdict is PASS; the exception carries this comparison as `.report`."""
-        if self.verdict is Verdict.FAIL:
-            raise GradientMismatch(f"\n{self}", self)
-        if self.verdict is Verdict.INCONCLUSIVE:
-            raise GradientInconclusive(f"\n{self}", self)
+        raise_for(self)
 
     def __str__(self) -> str:
         from .comparison_media import text

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._errors import GradientInconclusive, GradientMismatch, InputError, expected
+from .._errors import InputError, expected
 from .._findings import Finding, Verdict, gravest
+from .raising import raise_for
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -103,10 +104,7 @@ class Report:
 
     def raise_for_verdict(self) -> None:
         """Raise unless the verdict is PASS; the exception carries this report."""
-        if self.verdict is Verdict.FAIL:
-            raise GradientMismatch(f"\n{self}", self)
-        if self.verdict is Verdict.INCONCLUSIVE:
-            raise GradientInconclusive(f"\n{self}", self)
+        raise_for(self)
 
     def __str__(self) -> str:
         from .text import render
