@@ -7,7 +7,6 @@ bytes that went to main memory.
 
 from __future__ import annotations
 
-import gc
 import statistics
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from typing import Any
 import torch
 
 import secant
+from _running import in_turns
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
@@ -110,6 +110,7 @@ def measure(dtype: torch.dtype, size: int, seed: int) -> Large:
     passes, checks = in_turns(
         lambda: seconds_of(lambda: torch.autograd.grad(torch.sin(x), x, cotangent)),
         lambda: seconds_of(check),
+        REPEATS,
     )
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_allocated()
@@ -129,20 +130,6 @@ def measure(dtype: torch.dtype, size: int, seed: int) -> Large:
         widest(copies, TO_HOST),
         total(copies, TO_DEVICE),
     )
-
-
-def in_turns(
-    one: Callable[[], float], other: Callable[[], float]
-) -> tuple[list[float], list[float]]:
-    """Seconds of both, after a call each that does not count, taking turns in going first."""
-    one()
-    other()
-    gc.collect()
-    taken: dict[Callable[[], float], list[float]] = {one: [], other: []}
-    for turn in range(REPEATS):
-        for call in (one, other) if turn % 2 == 0 else (other, one):
-            taken[call].append(call())
-    return taken[one], taken[other]
 
 
 def seconds_of(call: Callable[[], object]) -> float:

@@ -31,6 +31,7 @@ from _corpus import Function, is_small, judge_unplanted, plants_of, seed_of
 from _database import samples
 from _detectors import CHECKERS, SECANT, ask, warm_up
 from _larger import larger
+from _running import Progress, positive
 from _sections import FRONT, rewrite_section
 from _shares import (
     Finding,
@@ -47,7 +48,6 @@ from _shares import (
 )
 from _spoils import KINDS, SIZES
 from _wrong_backwards import WRONG_BACKWARDS
-from operators import Progress, positive
 
 LISTED = 1e-5  # misses of secant from this size on are always named
 WIDTH = 150  # columns of the widest table

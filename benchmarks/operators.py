@@ -16,8 +16,6 @@ import argparse
 import gc
 import json
 import platform
-import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -29,6 +27,7 @@ from rich.console import Console
 
 from _database import Case, samples
 from _judges import JUDGES
+from _running import Progress, positive
 from _sections import FRONT, rewrite_section
 from _tables import LISTED, Row, Summary, disputed, listing, summarise, terminal_tables, told
 
@@ -92,14 +91,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def positive(text: str) -> int:
-    """A whole number from one on."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on; got {text!r}")
-    return number
-
-
 def modes(text: str) -> list[str]:
     """Names from MODES, separated by commas, in the order of MODES."""
     names = text.split(",")
@@ -147,22 +138,6 @@ def run(
         rows.append(Row(case.name, case.size, mode, ordered))
     progress.show(len(questions), "done")
     return rows
-
-
-class Progress:
-    """A line on stderr at the start, every ten seconds, and at the end."""
-
-    def __init__(self, total: int) -> None:
-        self.total = total
-        self.start = time.monotonic()
-        self.next = 0.0
-
-    def show(self, done: int, doing: str) -> None:
-        """Say how far the run is, unless that was said a moment ago."""
-        elapsed = time.monotonic() - self.start
-        if elapsed >= self.next or done == self.total:
-            print(f"{elapsed:6.0f} s  {done}/{self.total}  {doing}", file=sys.stderr, flush=True)
-            self.next = elapsed + 10
 
 
 def as_markdown(

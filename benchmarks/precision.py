@@ -40,9 +40,9 @@ from _counts import (
 from _database import Case, samples
 from _detectors import verdict_only
 from _judges import Outcome, first_line, judge_with_torch, timed
+from _running import Progress, positive
 from _scaled import PLANTS, Plant, claims_zero, plant
 from _sections import FRONT, rewrite_section
-from operators import Progress, positive
 
 WIDTH = 140  # columns of the table
 FACTORS = {"float32": 1.01, "bfloat16": 1.1, "float16": 1.1}  # of the wrong gradients

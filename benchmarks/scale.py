@@ -13,7 +13,6 @@ two catches one entry 1 % off.
 from __future__ import annotations
 
 import argparse
-import gc
 import platform
 import statistics
 import sys
@@ -31,6 +30,7 @@ import secant
 from _database import Case
 from _judges import judge_with_secant, judge_with_torch
 from _memory import peak_of_a_check
+from _running import in_turns
 from _sections import FRONT, README, markdown_table, rewrite_section
 
 ELEMENTS = 4_000_000
@@ -146,6 +146,7 @@ def measure_large(dtype: torch.dtype, size: int, seed: int) -> Large:
     passes, checks = in_turns(
         lambda: seconds_of(lambda: torch.autograd.grad(torch.sin(x), x, cotangent)),
         lambda: seconds_of(lambda: secant.check(torch.sin, x, seed=seed)),
+        REPEATS,
     )
     report = secant.check(torch.sin, x, seed=seed)
     assert report, str(report)
@@ -178,6 +179,7 @@ def compare_at(size: int, seed: int) -> Grown:
     torch_times, secant_times = in_turns(
         lambda: judge_with_torch(right, "fast", seed).seconds,
         lambda: judge_with_secant(right, "fast", seed).seconds,
+        REPEATS,
     )
     generator = torch.Generator().manual_seed(size)
     places = torch.randperm(size, generator=generator)[:POSITIONS].tolist()
@@ -189,21 +191,6 @@ def compare_at(size: int, seed: int) -> Grown:
         sum(judge_with_torch(one, "fast", seed).verdict == "fail" for one in wrong),
         sum(judge_with_secant(one, "fast", seed).verdict == "fail" for one in wrong),
     )
-
-
-def in_turns(
-    one: Callable[[], float], other: Callable[[], float]
-) -> tuple[list[float], list[float]]:
-    """Seconds of both, after a call each that does not count, taking turns in going first."""
-    one()
-    other()
-    gc.collect()
-    gc.freeze()  # a collection would otherwise walk all of torch, in somebody's time
-    taken: dict[Callable[[], float], list[float]] = {one: [], other: []}
-    for turn in range(REPEATS):
-        for call in (one, other) if turn % 2 == 0 else (other, one):
-            taken[call].append(call())
-    return taken[one], taken[other]
 
 
 def seconds_of(call: Callable[[], object]) -> float:
