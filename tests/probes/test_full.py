@@ -183,10 +183,12 @@ def test_one_wrong_entry_of_a_tall_jacobian_is_named(row, column):
     assert entry.claimed - entry.measured.value == pytest.approx(1e-3, abs=1e-7)
 
 
-@pytest.mark.parametrize(("size", "is_full"), [(1, True), (2, True), (50, False)])
-def test_auto_is_full_where_it_costs_as_little(size, is_full):
-    report = secant.check(torch.sin, points(size))
-    assert bool(report.jacobians) is is_full
+@pytest.mark.parametrize("size", [1, 2, 50])
+def test_auto_is_the_cheaper_probe(size):
+    auto = secant.check(torch.sin, points(size)).cost
+    fast, full = (secant.check(torch.sin, points(size), probe=one).cost for one in ("fast", "full"))
+    assert (auto.evaluations, auto.pulls) == (fast.evaluations, fast.pulls)
+    assert auto.evaluations + auto.pulls < full.evaluations + full.pulls
 
 
 def test_every_leaf_is_stepped_at_its_own_size():

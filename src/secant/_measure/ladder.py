@@ -195,11 +195,14 @@ class _Ladder:
         if len(stands) < _FEWEST:
             return None
         functional, pairs = self.functional, self._pairs(stands)
+        explained = _explained(pairs)
         best: Reading | None = None
         for place, pair in enumerate(pairs):
-            error = _bar(self.backend, pairs, place)
-            if best is None or error < best.residual.error:
-                best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
+            error = _own_bar(self.backend, pairs, place)
+            if best is None or error < best.residual.error:  # no doubt makes a bar narrower
+                error += _doubt(pairs, place, explained)
+                if best is None or error < best.residual.error:
+                    best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
         assert best is not None
         if _is_resolved(best):
             return best
@@ -230,8 +233,8 @@ def _is_resolved(reading: Reading) -> bool:
     return reading.slope == 0 or reading.residual.error <= _RESOLVED * reading.slope
 
 
-def _bar(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
-    """Return the bar of one rung; the formula is in the module's docstring."""
+def _own_bar(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
+    """Return the bar of one rung but for its doubt; the formula is in the module's docstring."""
     pair = pairs[place]
     if pair.slopes is not None:
         spread = _finer(backend, pairs, place)
@@ -240,14 +243,22 @@ def _bar(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
         pool = pairs[first : first + _POOLED]
         noise = math.sqrt(sum(one.noise**2 for one in pool) / len(pool))
         spread = max(pair.spread, noise / pair.step)
-    own = max(SPREADS * spread, pair.floor)
-    doubt = 0.0
-    for shorter in range(place):
-        other = pairs[shorter]
-        noise = max(one.noise for one in pairs[: shorter + 1])
-        known = max(SPREADS * noise / other.step, other.floor)
-        doubt = max(doubt, abs(pair.value - other.value) - known)
-    return own + doubt
+    return max(SPREADS * spread, pair.floor)
+
+
+def _explained(pairs: Sequence[_Pair]) -> list[float]:
+    """Return how far each rung may be off by the noise that it and shorter ones have shown."""
+    loudest = itertools.accumulate((pair.noise for pair in pairs), max)
+    return [
+        max(SPREADS * noise / pair.step, pair.floor)
+        for pair, noise in zip(pairs, loudest, strict=True)
+    ]
+
+
+def _doubt(pairs: Sequence[_Pair], place: int, explained: Sequence[float]) -> float:
+    """Return by how much a rung contradicts a shorter one beyond what noise explains there."""
+    value = pairs[place].value
+    return max([abs(value - pairs[k].value) - explained[k] for k in range(place)] + [0.0])
 
 
 def _finer(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:

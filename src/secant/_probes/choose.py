@@ -5,8 +5,7 @@ from __future__ import annotations
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._findings import Finding, Verdict, gravest
-from .._measure.steps import COARSE
-from .base import Examination, Judged
+from .base import Judged
 from .failure import failed_finding, full_finding, pair_path
 from .fast import judge_all
 from .full import judge_everything, spot_check
@@ -15,33 +14,22 @@ from .question import Asker, Question
 from .suspects import FullPair
 
 _WEAK_ROUNDS = 3
-_TINY = 2  # so few coordinates that asking each costs no more than asking a mixture
 
 
 def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], list[FullPair]]:
     """Hold one mode's claims against the function; give the full Jacobians that were made.
 
+    `auto` is `fast`: even for a single coordinate it is the cheaper one, and sees as much.
     Cotangents are drawn unless the asker is prepared.
     """
     try:
         if not is_prepared:
             prepare(asker)  # the full probe's laws need cotangents too
-        if is_full(asker.examination):
+        if asker.examination.settings.probe == "full":
             return _probe_full(asker)
         return _probe_fast(asker), []
     except ClaimRaised as raised:
         return [_raised(asker, raised)], []
-
-
-def is_full(examination: Examination) -> bool:
-    """Say whether every coordinate is asked: when told to, or when it costs as little as fast."""
-    asked = examination.settings.probe
-    if asked != "auto":
-        return asked == "full"
-    domain, codomain = examination.problem.domain, examination.problem.codomain
-    if any(space.roundoff > COARSE for space in (*domain.parts, *codomain.parts)):
-        return False  # the fast probe averages, single entries are read once
-    return domain.size <= _TINY and codomain.size <= _TINY
 
 
 def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:

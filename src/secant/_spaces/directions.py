@@ -15,7 +15,10 @@ import numpy as np
 from .._backends.base import Array
 from .base import Space
 
-_TABLE = 1 << 14  # small problems share one table per seed: drawing it is dearer than checking
+# Small problems share one table, each seed from its own place: drawing is dearer than checking.
+_PLACES = 1 << 16
+_SHARE = 1 << 11
+_GOLDEN = 0x9E3779B97F4A7C15  # spreads neighbouring seeds over all places
 _FINEST = 2.0**-15
 
 
@@ -25,6 +28,7 @@ class Directions:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._drawn = 0
+        self._start = (seed * _GOLDEN >> 48) % _PLACES
         self._used = 0
 
     def draw(self, space: Space) -> Array:
@@ -39,10 +43,10 @@ class Directions:
         return sorted(next(self._fresh()).choice(size, count, replace=False).tolist())
 
     def _numbers(self, size: int, grain: float) -> np.ndarray[Any, Any]:
-        if self._used + size <= _TABLE:
-            table = _table(self._seed, grain)
+        if self._used + size <= _SHARE:
+            place = self._start + self._used
             self._used += size
-            return table[self._used - size : self._used].copy()
+            return _table(grain)[place : place + size].copy()
         return _signed_magnitudes(next(self._fresh()), size, grain)
 
     def _fresh(self) -> Iterator[np.random.Generator]:
@@ -56,9 +60,9 @@ def generator(seed: int) -> np.random.Generator:
     return np.random.default_rng((seed, 1 << 31))
 
 
-@functools.lru_cache(maxsize=8)
-def _table(seed: int, grain: float) -> np.ndarray[Any, Any]:
-    return _signed_magnitudes(np.random.default_rng((seed, 0)), _TABLE, grain)
+@functools.cache
+def _table(grain: float) -> np.ndarray[Any, Any]:
+    return _signed_magnitudes(np.random.default_rng(0), _PLACES + _SHARE, grain)
 
 
 def _signed_magnitudes(
