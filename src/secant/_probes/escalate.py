@@ -98,7 +98,13 @@ def _around_corners(
     if (
         verdict is Verdict.FAIL
         and reading.slope
-        and is_staircase(line, functional, reading.step, steps.shortest)
+        and is_staircase(
+            line,
+            functional,
+            reading.step,
+            steps.shortest,
+            claims_stillness=not (yardstick.terms or yardstick.is_absent),
+        )
     ):
         corner = Corner(Shape.STAIRS, 0.0)
     if corner.shape in (Shape.JUMP, Shape.STAIRS):
