@@ -52,7 +52,7 @@ def conduct(function: Callable[..., Any], inputs: Sequence[Any], chosen: Setting
         backend.sealed(),
         Progress(name, total, chosen.progress) as progress,
     ):
-        problem = pose(function, arguments, backend)
+        problem = pose(function, arguments, backend, masked=chosen.masked)
         findings, jacobians = _examine_orders(problem, chosen, total, progress)
     verdict = gravest(finding.verdict for finding in findings)
     grown = peak_memory() - memory if is_large else 0
@@ -74,7 +74,9 @@ _WORTH_WEIGHING = 1 << 14
 
 def _entries(leaves: Sequence[Any], backend: Backend) -> int:
     return sum(
-        math.prod(backend.signature(leaf).shape) for leaf in leaves if backend.is_array(leaf)
+        math.prod(backend.signature(leaf).shape)
+        for leaf in leaves
+        if backend.is_array(leaf) and (backend.is_dense(leaf) or backend.is_sparse(leaf))
     )
 
 

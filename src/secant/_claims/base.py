@@ -12,6 +12,7 @@ Gradient = list[Array | None]
 class ClaimRaised(SecantError):
     """Asking for the claim raised; the framework's or the author's exception is the cause."""
 
-    def __init__(self, verb: str, error: BaseException) -> None:
+    def __init__(self, verb: str, error: BaseException, operation: str = "") -> None:
         super().__init__(f"{verb} raised {type(error).__name__}: {error}")
         self.error = error if isinstance(error, Exception) else RuntimeError(str(error))
+        self.operation = operation  # the framework's name for what raised, where that is known

@@ -181,12 +181,15 @@ def _raised(asker: Asker, raised: ClaimRaised) -> Finding:
         asker.subject,
         "",
         str(raised),
-        cause=_why_raised(str(raised), is_unsupported=is_unsupported),
+        cause=_why_raised(raised, is_unsupported=is_unsupported),
         raised=raised.error,
     )
 
 
-def _why_raised(text: str, *, is_unsupported: bool) -> str:
+def _why_raised(raised: ClaimRaised, *, is_unsupported: bool) -> str:
+    text = str(raised)
+    if is_unsupported and raised.operation:
+        return f"the framework has no derivative here: {raised.operation}"
     if is_unsupported:
         return "the framework has no derivative here"
     if "invalid gradient" in text or "shape" in text or "number of gradients" in text:

@@ -63,7 +63,9 @@ def look_closer(
     if reading is None:
         if line.raised is not None:
             _raise_for(examination, part, line)
-        return Closer(Verdict.INCONCLUSIVE, None, None, _NO_STEP)
+        is_finite_nearby = line.rung(steps.shortest) is not None
+        note = _APART if is_finite_nearby else _NO_STEP
+        return Closer(Verdict.INCONCLUSIVE, None, None, note)
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
@@ -125,6 +127,10 @@ def _reach(functional: Functional, yardstick: Yardstick) -> float:
     return 4 * functional.base / yardstick.terms
 
 
+_APART = (
+    "the function jumps at the very point: however short the step, its value beside the point is "
+    "another one than at it"
+)
 _NO_STEP = "no step stays inside the domain: the function is not finite beside the point"
 
 

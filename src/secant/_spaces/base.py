@@ -47,12 +47,40 @@ class Space(abc.ABC):
         """Return coordinates as a NumPy array of the leaf's own shape, complex if the leaf is."""
 
     @abc.abstractmethod
-    def label(self, index: int) -> str:
-        """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
+    def entry(self, index: int) -> tuple[int, str]:
+        """Return which entry coordinate `index` belongs to, and which part of it, `.imag`."""
 
     @abc.abstractmethod
     def conjugated(self, vector: Array) -> Array | None:
         """Return the coordinates of the complex conjugate, None where the leaf is real."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape that `shaped` gives, in which places are spoken of."""
+        return tuple(self.signature.shape)
+
+    @property
+    def can_be_batched(self) -> bool:
+        """Whether a batch of such arrays is one array with an axis more."""
+        return True
+
+    @property
+    def remark(self) -> str:
+        """What explains outputs that change when such a leaf is moved; nothing for most."""
+        return ""
+
+    def unstored(self) -> np.ndarray[Any, Any] | None:
+        """Return which entries are coordinates without being stored; None where all are."""
+        return None
+
+    def admits(self, array: Array) -> bool:
+        """Say whether a later value is like the first, so that their coordinates correspond."""
+        return self.backend.has_signature(array, self.signature)
+
+    def label(self, index: int) -> str:
+        """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
+        entry, part = self.entry(index)
+        return index_label(entry, self.signature.shape) + part
 
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""
