@@ -6,7 +6,7 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._findings import Finding, Verdict, gravest
 from .base import Judged
-from .failure import failed_finding, full_finding, pair_path
+from .failure import empty_finding, failed_finding, full_finding, pair_path
 from .fast import judge_all
 from .full import judge_everything, spot_check
 from .holes import examine_holes
@@ -115,6 +115,11 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
     if judged.verdict is Verdict.FAIL:
         return failed_finding(asker, one, judged, asker.subject)
     is_pass = judged.verdict is Verdict.PASS
+    problem = asker.examination.problem
+    if is_pass and not (
+        problem.domain.parts[one.part].size and problem.codomain.parts[one.output].size
+    ):
+        return empty_finding(asker, one.part, one.output)
     measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
     return Finding(
         judged.verdict,

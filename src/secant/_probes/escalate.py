@@ -63,9 +63,11 @@ def look_closer(
     if reading is None:
         if line.raised is not None:
             _raise_for(examination, part, line)
-        is_finite_nearby = line.rung(steps.shortest) is not None
-        note = _APART if is_finite_nearby else _NO_STEP
-        return Closer(Verdict.INCONCLUSIVE, None, None, note)
+        nearby = line.rung(steps.shortest)
+        is_defined = nearby is not None and line.backend.is_finite(
+            nearby.differences[functional.output]
+        )
+        return Closer(Verdict.INCONCLUSIVE, None, None, _APART if is_defined else _NO_STEP)
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
