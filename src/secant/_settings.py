@@ -59,6 +59,9 @@ class Settings:
         return ("reverse", "forward") if self.modes == "all" else (self.modes,)
 
 
+GIVEN = ("pull", "push", "jacobian", "gradient")
+"""Derivatives written by hand, which a check takes beside its settings."""
+
 _DEFAULT = Settings()
 _NAMES = tuple(field.name for field in fields(Settings))
 
@@ -81,7 +84,7 @@ def _settled(options: tuple[tuple[str, Any], ...]) -> Settings:
 def _settle(options: Mapping[str, Any]) -> Settings:
     for name in options:
         if name not in _NAMES:
-            raise InputError(f"expected a setting to be {one_of(_NAMES)}; got {name!r}")
+            raise InputError(f"expected a setting to be {one_of((*_NAMES, *GIVEN))}; got {name!r}")
     values = dict(options)
     if "laws" in values:
         values["laws"] = _laws(values["laws"])

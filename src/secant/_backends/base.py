@@ -8,13 +8,18 @@ these through the methods below and Python's operators.
 from __future__ import annotations
 
 import abc
+import copy
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from .algebra import Algebra, Array
 
-__all__ = ["Array", "Backend", "Signature"]
+__all__ = ["Array", "Backend", "Call", "NotTraceable", "Signature", "Transforms"]
+
+_GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
 
 
 class Signature(NamedTuple):
@@ -26,10 +31,34 @@ class Signature(NamedTuple):
     layout: Any
 
 
+Call = Callable[[Sequence[Any]], list[Any]]
+"""The checked outputs as a function of the differentiated leaves."""
+
+
+class Transforms(abc.ABC):
+    """A library that differentiates functions, not records; answers can be differentiated again."""
+
+    name: ClassVar[str]
+
+    @abc.abstractmethod
+    def pull(self, call: Call, values: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+        """Return Jᵀ v for each value; `NotTraceable` where the function is not of this library."""
+
+    @abc.abstractmethod
+    def push(self, call: Call, values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
+        """Return J u for each output."""
+
+
+class NotTraceable(Exception):
+    """The library cannot follow what the function does; the cause is what it raised."""
+
+
 class Backend(Algebra):
     """One framework, as secant sees it."""
 
     name: ClassVar[str]
+    records: ClassVar[bool] = True  # arrays know how they came about, so that claims can be had
+    is_common: ClassVar[bool] = False  # its arrays are found beside others', and speak last
 
     # -- what a value is -------------------------------------------------------------------------
 
@@ -77,7 +106,19 @@ class Backend(Algebra):
     def is_equal(self, one: Array, other: Array) -> bool:
         """Say whether all entries are equal, NaN counted equal to NaN."""
 
+    def as_array(self, value: object) -> Array | None:
+        """Return what a hand-written derivative answered as an array, None where it is none."""
+        return value if self.is_array(value) else None
+
+    def adopted(self, output: Any) -> Any:
+        """Return what a function answered, numbers that stand for arrays made into arrays."""
+        return output
+
     # -- copies ----------------------------------------------------------------------------------
+
+    def private(self, leaf: Any) -> Any:
+        """Return an input that is no array as one call may have it: a generator is copied."""
+        return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
 
     @abc.abstractmethod
     def copy(self, array: Array) -> Array:
@@ -201,6 +242,10 @@ class Backend(Algebra):
     @abc.abstractmethod
     def widening(self) -> AbstractContextManager[Any]:
         """Let no operator mix float64 with less: what a function closes over is widened too."""
+
+    def transforms(self) -> Transforms | None:
+        """Return what differentiates functions of arrays that record nothing, if there is any."""
+        return None
 
     # -- state -----------------------------------------------------------------------------------
 

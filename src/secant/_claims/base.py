@@ -15,3 +15,11 @@ class ClaimRaised(SecantError):
     def __init__(self, verb: str, error: BaseException) -> None:
         super().__init__(f"{verb} raised {type(error).__name__}: {error}")
         self.error = error if isinstance(error, Exception) else RuntimeError(str(error))
+
+
+class ClaimMisfit(ClaimRaised):
+    """A derivative written by hand answered with something that does not fit the leaves."""
+
+    def __init__(self, message: str) -> None:
+        SecantError.__init__(self, message)
+        self.error = TypeError(message)

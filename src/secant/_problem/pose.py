@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from .._backends.base import Backend
 from .._backends.registry import backend_of
 from .._errors import InputError
@@ -23,13 +25,38 @@ def gather(
     return arguments, backend_of(arguments.leaves)
 
 
-def pose(function: Callable[..., Any], arguments: Arguments, backend: Backend) -> Problem:
-    """Make a problem of a function and its arguments, or say what about them cannot be checked."""
-    chosen = _differentiated(backend, arguments.leaves)
+def with_numbers(inputs: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the arguments with Python's floats as NumPy's, which are floats too.
+
+    Beside arrays a number is a constant; alone it is what the function is differentiated by.
+    """
+    has_others = any(not isinstance(one, (float, complex, int, str, bool)) for one in inputs)
+    if has_others:
+        return tuple(inputs)
+    return tuple(
+        np.complex128(one) if isinstance(one, complex)
+        else np.float64(one) if isinstance(one, float) else one
+        for one in inputs
+    )  # fmt: skip
+
+
+def pose(
+    function: Callable[..., Any],
+    arguments: Arguments,
+    backend: Backend,
+    *,
+    is_given: bool = False,
+) -> Problem:
+    """Make a problem of a function and its arguments, or say what about them cannot be checked.
+
+    Derivatives that are given answer for positional arguments: keywords are constants to them.
+    """
+    own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
+    chosen = _differentiated(backend, arguments.leaves[:own])
 
     def call(leaves: Sequence[Any]) -> Any:
         positional, named = arguments.rebuild(leaves)
-        return function(*positional, **named)
+        return backend.adopted(function(*positional, **named))
 
     @functools.cache
     def paths() -> list[str]:
