@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -61,6 +61,15 @@ class Settings:
 
 GIVEN = ("pull", "push", "jacobian", "gradient")
 """Derivatives written by hand, which a check takes beside its settings."""
+
+
+def automatic_modes(given: Iterable[str]) -> str:
+    """Return the modes in which derivatives written by hand are asked unless told otherwise."""
+    names = set(given)
+    if names == {"push"}:
+        return "forward"
+    return "all" if "push" in names else "reverse"
+
 
 _DEFAULT = Settings()
 _NAMES = tuple(field.name for field in fields(Settings))

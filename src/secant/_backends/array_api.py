@@ -69,7 +69,7 @@ class ArrayApiBackend(NumpyBackend):
     def as_array(self, value: object) -> Array | None:
         return value if self.is_array(value) else None
 
-    def adopted(self, output: Any) -> Any:
+    def as_answer(self, output: Any) -> Any:
         return output
 
     # -- copies ----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ the way in and on the way out: pull(v) = conj(vjp(conj v)).
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -47,17 +48,23 @@ def _of_tuple(call: Call, count: int) -> Callable[[Any], Any]:
 def _traced(trace: Callable[[], Any]) -> Any:
     try:
         return trace()
-    except NotImplementedError:
-        raise  # autograd follows, but has no derivative of something
     except Exception as error:
+        cause = error.__cause__ or error
+        if isinstance(cause, NotImplementedError):
+            raise cause  # autograd follows, but has no derivative of something
         raise NotTraceable from error
 
 
 @contextlib.contextmanager
 def _restored() -> Iterator[None]:
-    """Leave autograd's count of open traces as it was, also where a function raises."""
+    """Leave autograd's count of open traces as it was, also where a function raises.
+
+    That an output does not depend on the input is for the report to say, not for a warning.
+    """
     top = trace_stack.top
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Output seems independent of input")
+            yield
     finally:
         trace_stack.top = top

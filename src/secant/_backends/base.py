@@ -110,7 +110,7 @@ class Backend(Algebra):
         """Return what a hand-written derivative answered as an array, None where it is none."""
         return value if self.is_array(value) else None
 
-    def adopted(self, output: Any) -> Any:
+    def as_answer(self, output: Any) -> Any:
         """Return what a function answered, numbers that stand for arrays made into arrays."""
         return output
 

@@ -100,7 +100,7 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
             return None
         return array if array.dtype.kind in "biufc" else None
 
-    def adopted(self, output: Any) -> Any:
+    def as_answer(self, output: Any) -> Any:
         """Take Python's numbers, and lists of numbers, for the arrays that they stand for."""
         if isinstance(output, (np.ndarray, np.generic)):
             return output

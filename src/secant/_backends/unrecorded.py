@@ -7,7 +7,6 @@ is written by hand: `unrecorded` returns a backend that takes every output as cl
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
@@ -71,6 +70,14 @@ class Unrecorded:
         del call, values, part, tangents
         raise NotImplementedError(_NOTHING)
 
+    def prepared(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function itself: nothing needs to remember how it was called."""
+        return call
+
+    def replayed(self, outputs: Sequence[Array]) -> None:  # noqa: ARG002 there is no other pass
+        """Return nothing: no pass of a derivative computes the outputs again."""
+        return
+
     def is_unsupported(self, error: BaseException) -> bool:
         return isinstance(error, NotImplementedError)
 
@@ -87,6 +94,7 @@ def unrecorded(backend: Backend) -> Backend:
     if not backend.records:
         return backend
     kind: Any = type(backend)
-    plain = copy.copy(backend)
-    plain.__class__ = type(f"Unrecorded{kind.__name__}", (Unrecorded, kind), {})
-    return plain
+    plain: Any = type(f"Unrecorded{kind.__name__}", (Unrecorded, kind), {})
+    made: Backend = plain.__new__(plain)
+    made.__dict__.update(vars(backend))
+    return made

@@ -77,17 +77,17 @@ class Caller:
         names = [inputs.names[k] for k in inputs.differentiated]
         return (
             f"{self.spelt} returned {_describe(answer)} for {len(names)} inputs "
-            f"({', '.join(names)}); expected a tuple of one {what} for each, None for what is "
-            "constant"
+            f"({', '.join(names)}); expected a tuple of one {what} for each. What is constant "
+            "goes into `kwargs`"
         )
 
     def by_output(self, problem: Problem, answer: Any, what: str) -> list[Any]:
         """Return what an answer holds for each output that is checked."""
-        found = problem.answered.split(answer)
+        found = problem.containers.split(answer)
         if found is None:
             raise ClaimMisfit(
                 f"{self.spelt} returned {_describe(answer)}; expected {what} in containers like "
-                f"those that the function returns, {problem.answered.spelt()}"
+                f"those that the function returns, {problem.containers.spelt()}"
             )
         return found
 
@@ -111,7 +111,10 @@ class Caller:
             return None
         array = backend.as_array(value)
         if array is None:
-            raise ClaimMisfit(f"{self.spelt} returned {_describe(value)} as the {of}")
+            raise ClaimMisfit(
+                f"{self.spelt} returned {_describe(value)} as the {of}; expected an array of "
+                f"{backend.name}"
+            )
         shape, wanted = tuple(backend.signature(array).shape), tuple(space.signature.shape)
         if shape != wanted:
             raise ClaimMisfit(
@@ -204,5 +207,6 @@ def _describe(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple):
-        return f"an array of shape {tuple(shape)}"
+        module = type(value).__module__.partition(".")[0]
+        return f"an array of {module} of shape {tuple(shape)}"
     return f"a {type(value).__name__}"

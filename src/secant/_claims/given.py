@@ -60,7 +60,7 @@ class PullRule(Rule):
     def pull(
         self, problem: Problem, values: Sequence[Array] | None, cotangents: Sequence[Array]
     ) -> Gradient:
-        answer = self.caller.call(problem, values, [problem.answered.rebuilt(cotangents)])
+        answer = self.caller.call(problem, values, [problem.containers.rebuilt(cotangents)])
         found = self.caller.by_part(problem, answer, "gradient")
         return gradients(self.caller, problem, found)
 

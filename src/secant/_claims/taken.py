@@ -15,7 +15,7 @@ from .._backends.unrecorded import unrecorded
 from .._errors import InputError, expected
 from .._problem.problem import Problem
 from .._problem.trees import Arguments, function_name
-from .._settings import Settings, settle
+from .._settings import Settings, automatic_modes, settle
 from .calling import Caller
 from .given import GradientRule, JacobianRule, PullRule, PushRule, Rule
 from .transformed import HOW_TO_GIVE, TransformRule
@@ -59,11 +59,10 @@ def settle_given(
             "expected `order` to be 1 with derivatives written by hand; check their own "
             "derivatives as functions: secant.check(gradient, x, jacobian=hessian)"
         )
-    is_reverse, is_forward = bool(written.keys() & _REVERSE.keys()), "push" in written
     if "modes" not in options:
-        mode = "all" if is_reverse and is_forward else "reverse" if is_reverse else "forward"
-        return replace(settings, modes=mode), written
-    is_forward = is_forward or "jacobian" in written
+        return replace(settings, modes=automatic_modes(written)), written
+    is_reverse = bool(written.keys() & _REVERSE.keys())
+    is_forward = bool(written.keys() & {"push", "jacobian"})
     for mode, is_there, wanted in (
         ("reverse", is_reverse, "`pull`, `jacobian` or `gradient`"),
         ("forward", is_forward, "`push` or `jacobian`"),

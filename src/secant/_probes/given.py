@@ -11,7 +11,7 @@ from dataclasses import replace
 from .._claims.base import ClaimRaised
 from .._claims.given import GivenForward, GivenReverse, Rule, WholeRule
 from .._claims.taken import Given
-from .._findings import Finding
+from .._findings import Finding, Verdict
 from .._laws.base import Witness
 from .._laws.every import examine_laws
 from .._laws.given import OF_PULLS, examine_inputs, examine_push, examine_whole
@@ -34,11 +34,11 @@ def examine_given(
     pairs: list[FullPair] = []
     for rule in given.reverse:
         found, made = _reverse(_fitted(examination, rule), lifted, rule, given)
-        findings += found
+        findings += [_in_words_of(rule, one) for one in found]
         pairs = pairs or made
     for rule in given.forward:
         found, made = _forward(_fitted(examination, rule), lifted, rule, given)
-        findings += found
+        findings += [_in_words_of(rule, one) for one in found]
         pairs = pairs or made
     notes = [note for rule in (*given.reverse, *given.forward) for note in _notes(rule)]
     if notes and findings:
@@ -88,16 +88,12 @@ def _reverse(
         settings.atol or 0.0,
     )
     partner = next((GivenForward(problem, one) for one in given.forward), None)
-    laws = [_in_words_of(rule, one) for one in examine_laws(witness, _laws(settings.laws), partner)]
+    laws = examine_laws(witness, settings.laws & OF_PULLS, partner)
     if "mutation" in settings.laws and rule.caller is not None:
         written = examine_inputs(rule.caller, problem, rule.words)
         if written is not None:
             laws = [one for one in laws if one.kind != "mutation"] + [written]
     return found + laws, pairs
-
-
-def _laws(laws: frozenset[str]) -> frozenset[str]:
-    return laws & OF_PULLS
 
 
 def _forward(
@@ -129,11 +125,13 @@ def _forward(
     return found + laws, pairs
 
 
-# What laws say about a framework's backward, said about the author's function.
+# What is said about a framework's backward, said about the author's function.
 _WORDS = (
-    ("reverse-mode gradient", "given pull"),
-    ("the backward pass", "`pull`"),
-    ("the backward", "`pull`"),
+    ("reverse-mode gradient", "given {keyword}"),
+    ("save what the backward needs in the forward", "make a new array in each call"),
+    ("the backward pass", "`{keyword}`"),
+    ("the backward", "`{keyword}`"),
+    ("the jvp", "`push`"),
     ("call grad_output.contiguous()", "make a contiguous copy of v"),
     ("`grad_output.op_(...)` with `grad_output.op(...)`", "`v *= a` with `v * a`"),
     ("a contiguous grad_output", "that v is contiguous"),
@@ -141,20 +139,27 @@ _WORDS = (
     (", as `out.sum().backward()` hands it over", ""),
     ("; other branches of a graph see the damage", ""),
     (", hidden from autograd", ""),
-    ("save what `pull` needs in the forward", "make a new array in each call"),
+    (" (a detach, or a missing gradient)", ": a gradient is missing"),
+    ("a straight-through estimator, or ", ""),
     ("forward and reverse mode", "`push` and `pull`"),
     ("by forward mode", "by `push`"),
     ("by reverse mode", "by `pull`"),
     ("each mode", "each of them"),
 )
+_ABSENT = "return its gradient instead of None, or pass what is constant in `kwargs`"
 
 
 def _in_words_of(rule: Rule, finding: Finding) -> Finding:
-    """Say a law's finding about a function that was given, not about a framework's backward."""
-    if not rule.words:
+    """Say a finding about a function that was given, not about a framework's backward."""
+    if rule.caller is None:
         return finding
+    if finding.raised is not None:
+        return replace(finding, cause=None, raised=finding.raised)
     fields = ("subject", "message", "cause", "advice")
     texts = {name: getattr(finding, name) for name in fields}
     for before, after in _WORDS:
-        texts = {k: text and text.replace(before, after) for k, text in texts.items()}
+        said = after.format(keyword=rule.caller.keyword)
+        texts = {k: text and text.replace(before, said) for k, text in texts.items()}
+    if finding.kind == "liveness" and finding.verdict is Verdict.FAIL:
+        texts["advice"] = texts["advice"] or _ABSENT
     return replace(finding, **texts)

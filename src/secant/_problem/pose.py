@@ -30,14 +30,25 @@ def with_numbers(inputs: Sequence[Any]) -> tuple[Any, ...]:
 
     Beside arrays a number is a constant; alone it is what the function is differentiated by.
     """
-    has_others = any(not isinstance(one, (float, complex, int, str, bool)) for one in inputs)
-    if has_others:
+    if any(not isinstance(one, (float, complex, int, str)) for one in inputs):
+        for place, one in enumerate(inputs):
+            _refuse_list(place, one)
         return tuple(inputs)
     return tuple(
         np.complex128(one) if isinstance(one, complex)
         else np.float64(one) if isinstance(one, float) else one
         for one in inputs
     )  # fmt: skip
+
+
+def _refuse_list(place: int, value: Any) -> None:
+    """Say that numbers in a list are many inputs, where one array is meant."""
+    is_list = isinstance(value, list) and bool(value)
+    if is_list and all(isinstance(one, (float, int)) for one in value):
+        raise InputError(
+            f"expected arrays; input {place} is a list of Python numbers. Pass it as an array, "
+            "as np.array([...])"
+        )
 
 
 def pose(
@@ -56,7 +67,7 @@ def pose(
 
     def call(leaves: Sequence[Any]) -> Any:
         positional, named = arguments.rebuild(leaves)
-        return backend.adopted(function(*positional, **named))
+        return backend.as_answer(function(*positional, **named))
 
     @functools.cache
     def paths() -> list[str]:

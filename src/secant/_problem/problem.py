@@ -212,7 +212,7 @@ class Problem:
         return self._expected.taken_from(self._answer(given)[0])
 
     @property
-    def answered(self) -> Outputs:
+    def containers(self) -> Outputs:
         """What the function answers, and in which containers; known after `trace`."""
         assert self._expected is not None, "trace() comes first"
         return self._expected

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._problem.trees import call_name, parameter_names
-from .._settings import Settings
+from .._settings import Settings, automatic_modes
 
 _MOST_INPUTS = 4
 _KEPT = ("modes", "order", "rtol", "atol", "step")
@@ -29,7 +29,7 @@ def rerun_command(
         words.append("…")
     for keyword, derivative in (written or {}).items():
         words.append(f"{keyword}={call_name(derivative).replace('<lambda>', keyword)}")
-    default = Settings()
+    default = Settings(modes=automatic_modes(written)) if written else Settings()
     for name in _KEPT:
         value = getattr(settings, name)
         if value != getattr(default, name):
