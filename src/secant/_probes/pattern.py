@@ -64,12 +64,13 @@ def _words(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) -> s
         f"∂{problem.domain.label(finding.input, int(wrong.columns[first]))}"
     )
     if idle.any():
-        known = "of the wrong entries " if finding.wrong != len(stored) else ""
+        known = "of the entries shown " if finding.wrong != len(stored) else ""
         if _are_the_same(wrong.claimed[idle], wrong.measured[missing], size):
+            why = finding.cause or "row and column indices are off"
             return (
                 f"the sparsity pattern is wrong: {known}{int(idle.sum())} are stored where the "
                 f"function does not move, and the same values belong where nothing is stored, "
-                f"such as {place}: row and column indices are off"
+                f"such as {place}; {why}"
             )
         return (
             f"the sparsity pattern is wrong: {known}{int(missing.sum())} are missing from it, such "
