@@ -63,7 +63,9 @@ REDUCTIONS = [
         lambda x, v: _softmax_pull(scipy.special.softmax(x, axis=1), v),
         X,
     ),
-    _known("trapezoid", np.trapezoid, lambda x, v: v * np.r_[0.5, np.ones(7), 0.5], LONG, single=False),  # noqa: E501 one line each
+    _known(
+        "trapezoid", np.trapezoid, lambda x, v: v * np.r_[0.5, np.ones(7), 0.5], LONG, single=False
+    ),
     _known("percentile", lambda x: np.quantile(x, 0.3), lambda x, v: _quantile_pull(x, v), LONG),
 ]
 
@@ -88,14 +90,32 @@ SHAPES = [
     _known("repeat", lambda x: np.repeat(x, 3), lambda x, v: v.reshape(-1, 3).sum(1), LONG),
     _known("tile", lambda x: np.tile(x, 2), lambda x, v: v.reshape(2, -1).sum(0), LONG),
     _known("pad", lambda x: np.pad(x, 2), lambda x, v: v[2:-2], LONG),
-    _known("pad at the edge", lambda x: np.pad(x, 1, "edge"), lambda x, v: v[1:-1] + np.r_[v[0], np.zeros_like(v[4:]), v[-1]], LONG),  # noqa: E501
-    _known("take", lambda x: x[[0, 2, 2, 5]], lambda x, v: np.bincount([0, 2, 2, 5], v, 9).astype(x.dtype), LONG),  # noqa: E501
+    _known(
+        "pad at the edge",
+        lambda x: np.pad(x, 1, "edge"),
+        lambda x, v: v[1:-1] + np.r_[v[0], np.zeros_like(v[4:]), v[-1]],
+        LONG,
+    ),
+    _known(
+        "take",
+        lambda x: x[[0, 2, 2, 5]],
+        lambda x, v: np.bincount([0, 2, 2, 5], v, 9).astype(x.dtype),
+        LONG,
+    ),
     _known("triu", np.triu, lambda x, v: np.triu(v), X),
     _known("trace", np.trace, lambda x, v: v * np.eye(4, dtype=x.dtype), SQUARE),
     _known("diag", np.diag, lambda x, v: np.diag(v), SQUARE),
-    _known("concatenate", lambda x, y: np.concatenate([x, y.T]), lambda x, y, v: (v[:3], v[3:].T), X, Y),  # noqa: E501
+    _known(
+        "concatenate", lambda x, y: np.concatenate([x, y.T]), lambda x, y, v: (v[:3], v[3:].T), X, Y
+    ),
     _known("stack", lambda x, y: np.stack([x, y]), lambda x, y, v: (v[0], v[1]), UP, UP + 0.5),
-    _known("meshgrid", lambda x, y: np.meshgrid(x, y), lambda x, y, v: (v[0].sum(0), v[1].sum(1)), UP, LONG),  # noqa: E501
+    _known(
+        "meshgrid",
+        lambda x, y: np.meshgrid(x, y),
+        lambda x, y, v: (v[0].sum(0), v[1].sum(1)),
+        UP,
+        LONG,
+    ),
     _known("split", lambda x: np.split(x, 3), lambda x, v: np.concatenate(v), LONG),
 ]
 
@@ -105,20 +125,56 @@ ALGEBRA = [
     _known("outer", np.outer, lambda x, y, v: (v @ y, v.T @ x), LONG, UP),
     _known("kron", np.kron, lambda x, y, v: _kron_pull(x, y, v), X, Y),
     _known("cross", np.cross, lambda x, y, v: (np.cross(y, v), np.cross(v, x)), UP[:3], LONG[:3]),
-    _known("einsum", lambda x, y: np.einsum("ij,jk->ki", x, y), lambda x, y, v: ((y @ v).T, (v @ x).T), X, Y),  # noqa: E501
-    _known("tensordot", lambda x, y: np.tensordot(x, y, 1), lambda x, y, v: (v @ y.T, x.T @ v), X, Y),  # noqa: E501
+    _known(
+        "einsum",
+        lambda x, y: np.einsum("ij,jk->ki", x, y),
+        lambda x, y, v: ((y @ v).T, (v @ x).T),
+        X,
+        Y,
+    ),
+    _known(
+        "tensordot", lambda x, y: np.tensordot(x, y, 1), lambda x, y, v: (v @ y.T, x.T @ v), X, Y
+    ),
     _known("inv", np.linalg.inv, lambda a, v: -np.linalg.inv(a).T @ v @ np.linalg.inv(a).T, SQUARE),
     _known("det", np.linalg.det, lambda a, v: v * np.linalg.det(a) * np.linalg.inv(a).T, SQUARE),
-    _known("slogdet", lambda a: np.linalg.slogdet(a)[1], lambda a, v: v * np.linalg.inv(a).T, SQUARE),  # noqa: E501
+    _known(
+        "slogdet", lambda a: np.linalg.slogdet(a)[1], lambda a, v: v * np.linalg.inv(a).T, SQUARE
+    ),
     _known("solve", np.linalg.solve, lambda a, b, v: _solve_pull(a, b, v), SQUARE, UP[:4]),
-    _known("matrix_power", lambda a: np.linalg.matrix_power(a, 3), lambda a, v: sum(np.linalg.matrix_power(a.T, k) @ v @ np.linalg.matrix_power(a.T, 2 - k) for k in range(3)), SQUARE),  # noqa: E501
-    _known("eigvalsh", lambda a: np.linalg.eigvalsh((a + a.T) / 2), lambda a, v: _eigen_pull(a, v), SYMMETRIC),  # noqa: E501
+    _known(
+        "matrix_power",
+        lambda a: np.linalg.matrix_power(a, 3),
+        lambda a, v: sum(
+            np.linalg.matrix_power(a.T, k) @ v @ np.linalg.matrix_power(a.T, 2 - k)
+            for k in range(3)
+        ),
+        SQUARE,
+    ),
+    _known(
+        "eigvalsh",
+        lambda a: np.linalg.eigvalsh((a + a.T) / 2),
+        lambda a, v: _eigen_pull(a, v),
+        SYMMETRIC,
+    ),
     _known("svd", lambda a: np.linalg.svd(a, compute_uv=False), lambda a, v: _svd_pull(a, v), X),
-    _known("cholesky", lambda a: np.linalg.cholesky((a + a.T) / 2), lambda a, v: _cholesky_pull(a, v), SYMMETRIC),  # noqa: E501
-    _known("expm", scipy.linalg.expm, lambda a, v: scipy.linalg.expm_frechet(a.T, v)[1], SQUARE / 4),  # noqa: E501
+    _known(
+        "cholesky",
+        lambda a: np.linalg.cholesky((a + a.T) / 2),
+        lambda a, v: _cholesky_pull(a, v),
+        SYMMETRIC,
+    ),
+    _known(
+        "expm", scipy.linalg.expm, lambda a, v: scipy.linalg.expm_frechet(a.T, v)[1], SQUARE / 4
+    ),
     _known("pinv", np.linalg.pinv, lambda a, v: _pinv_pull(a, v), X),
     _known("nuclear norm", lambda a: np.linalg.norm(a, "nuc"), lambda a, v: v * _polar(a), X),
-    _known("solve_triangular", lambda a, b: scipy.linalg.solve_triangular(a, b), lambda a, b, v: _triangular_pull(a, b, v), np.triu(SQUARE), UP[:4]),  # noqa: E501
+    _known(
+        "solve_triangular",
+        lambda a, b: scipy.linalg.solve_triangular(a, b),
+        lambda a, b, v: _triangular_pull(a, b, v),
+        np.triu(SQUARE),
+        UP[:4],
+    ),
 ]
 
 
@@ -171,26 +227,107 @@ def _cholesky_pull(a: Array, v: Array) -> Array:
 
 
 SIGNALS = [
-    _known("convolve", np.convolve, lambda x, k, v: (np.correlate(v, k, "valid"), np.correlate(v, x, "valid")), LONG, KERNEL),  # noqa: E501
-    _known("correlate", lambda x, k: np.correlate(x, k, "valid"), lambda x, k, v: (np.convolve(v, k), np.correlate(x, v, "valid")), LONG, KERNEL),  # noqa: E501
-    _known("fftconvolve", scipy.signal.fftconvolve, lambda x, k, v: (scipy.signal.fftconvolve(v, k[::-1], "valid"), scipy.signal.fftconvolve(v, x[::-1], "valid")), LONG, KERNEL),  # noqa: E501
+    _known(
+        "convolve",
+        np.convolve,
+        lambda x, k, v: (np.correlate(v, k, "valid"), np.correlate(v, x, "valid")),
+        LONG,
+        KERNEL,
+    ),
+    _known(
+        "correlate",
+        lambda x, k: np.correlate(x, k, "valid"),
+        lambda x, k, v: (np.convolve(v, k), np.correlate(x, v, "valid")),
+        LONG,
+        KERNEL,
+    ),
+    _known(
+        "fftconvolve",
+        scipy.signal.fftconvolve,
+        lambda x, k, v: (
+            scipy.signal.fftconvolve(v, k[::-1], "valid"),
+            scipy.signal.fftconvolve(v, x[::-1], "valid"),
+        ),
+        LONG,
+        KERNEL,
+    ),
     _known("fft", np.fft.fft, lambda z, v: v.size * np.fft.ifft(v), LONG + 1j * LONG[::-1]),
     _known("fft of real numbers", np.fft.fft, lambda x, v: np.real(v.size * np.fft.ifft(v)), LONG),
     _known("ifft", np.fft.ifft, lambda z, v: np.fft.fft(v) / v.size, LONG + 1j * LONG[::-1]),
     _known("rfft", np.fft.rfft, lambda x, v: _rfft_pull(x, v), LONG),
-    _known("irfft", lambda z: np.fft.irfft(z, 8), lambda z, v: _irfft_pull(v), LONG[:5] + 1j * UP[:5]),  # noqa: E501
-    _known("dct", lambda x: scipy.fft.dct(x, norm="ortho"), lambda x, v: scipy.fft.idct(v, norm="ortho"), LONG),  # noqa: E501
-    _known("lfilter", lambda x: scipy.signal.lfilter([1.0, 0.5], [1.0, -0.3], x), lambda x, v: scipy.signal.lfilter([1.0, 0.5], [1.0, -0.3], v[::-1])[::-1], LONG),  # noqa: E501
-    _known("correlate1d", lambda x: scipy.ndimage.correlate1d(x, [1.0, 2.0, -1.0], mode="constant"), lambda x, v: scipy.ndimage.correlate1d(v, [-1.0, 2.0, 1.0], mode="constant"), LONG),  # noqa: E501
-    _known("gaussian_filter", lambda x: scipy.ndimage.gaussian_filter(x, 1.0, mode="constant"), lambda x, v: scipy.ndimage.gaussian_filter(v, 1.0, mode="constant"), X),  # noqa: E501
-    _known("cubic spline", lambda y: scipy.interpolate.CubicSpline(np.arange(9.0), y)(_PLACES), lambda y, v: scipy.interpolate.CubicSpline(np.arange(9.0), np.eye(9))(_PLACES).T @ v, LONG),  # noqa: E501
+    _known(
+        "irfft", lambda z: np.fft.irfft(z, 8), lambda z, v: _irfft_pull(v), LONG[:5] + 1j * UP[:5]
+    ),
+    _known(
+        "dct",
+        lambda x: scipy.fft.dct(x, norm="ortho"),
+        lambda x, v: scipy.fft.idct(v, norm="ortho"),
+        LONG,
+    ),
+    _known(
+        "lfilter",
+        lambda x: scipy.signal.lfilter([1.0, 0.5], [1.0, -0.3], x),
+        lambda x, v: scipy.signal.lfilter([1.0, 0.5], [1.0, -0.3], v[::-1])[::-1],
+        LONG,
+    ),
+    _known(
+        "correlate1d",
+        lambda x: scipy.ndimage.correlate1d(x, [1.0, 2.0, -1.0], mode="constant"),
+        lambda x, v: scipy.ndimage.correlate1d(v, [-1.0, 2.0, 1.0], mode="constant"),
+        LONG,
+    ),
+    _known(
+        "gaussian_filter",
+        lambda x: scipy.ndimage.gaussian_filter(x, 1.0, mode="constant"),
+        lambda x, v: scipy.ndimage.gaussian_filter(v, 1.0, mode="constant"),
+        X,
+    ),
+    _known(
+        "cubic spline",
+        lambda y: scipy.interpolate.CubicSpline(np.arange(9.0), y)(_PLACES),
+        lambda y, v: scipy.interpolate.CubicSpline(np.arange(9.0), np.eye(9))(_PLACES).T @ v,
+        LONG,
+    ),
     _known("rosen", scipy.optimize.rosen, lambda x, v: v * scipy.optimize.rosen_der(x), LONG),
     _known("rosen_der", scipy.optimize.rosen_der, scipy.optimize.rosen_hess_prod, LONG),
-    _known("fsolve", lambda a: np.array([scipy.optimize.brentq(lambda r: r**3 + r - one, -9.0, 9.0, xtol=1e-15) for one in a]), lambda a, v: v / (3 * np.array([scipy.optimize.brentq(lambda r: r**3 + r - one, -9.0, 9.0, xtol=1e-15) for one in a]) ** 2 + 1), LONG, single=False),  # noqa: E501
-    _known("quad", lambda a: np.array([scipy.integrate.quad(lambda t: np.exp(-one * t), 0, 1)[0] for one in a]), lambda a, v: v * ((a + 1) * np.exp(-a) - 1) / a**2, UP, single=False),  # noqa: E501
-    _known("odeint", lambda k: scipy.integrate.odeint(lambda y, t: -k * y, np.ones(6), [0.0, 1.0], rtol=1e-12, atol=1e-12)[-1], lambda k, v: -np.exp(-k) * v, UP, single=False),  # noqa: E501
+    _known(
+        "brentq", lambda a: _roots(a), lambda a, v: v / (3 * _roots(a) ** 2 + 1), LONG, single=False
+    ),
+    _known(
+        "quad",
+        lambda a: _integrals(a),
+        lambda a, v: v * ((a + 1) * np.exp(-a) - 1) / a**2,
+        UP,
+        single=False,
+    ),
+    _known(
+        "odeint",
+        lambda k: scipy.integrate.odeint(
+            lambda y, t: -k * y, np.ones(6), [0.0, 1.0], rtol=1e-12, atol=1e-12
+        )[-1],
+        lambda k, v: -np.exp(-k) * v,
+        UP,
+        single=False,
+    ),
 ]
 _PLACES = np.array([0.5, 2.25, 3.75, 7.125])
+
+
+def _root(a: float) -> float:
+    """Return r with r³ + r = a."""
+    return scipy.optimize.brentq(lambda r: r**3 + r - a, -9.0, 9.0, xtol=1e-15)
+
+
+def _roots(a: Array) -> Array:
+    return np.array([_root(one) for one in a])
+
+
+def _integral(a: float) -> float:
+    return scipy.integrate.quad(lambda t: np.exp(-a * t), 0, 1)[0]
+
+
+def _integrals(a: Array) -> Array:
+    return np.array([_integral(one) for one in a])
 
 
 def _rfft_pull(x: Array, v: Array) -> Array:

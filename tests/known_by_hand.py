@@ -90,18 +90,30 @@ ELEMENTWISE = [
     _of_entries(np.i0, special.i1),
     _of_entries(lambda x: np.clip(x, -1, 1), lambda x: (abs(x) < 1).astype(x.dtype), name="clip"),
     _of_entries(lambda x: np.maximum(x, 0), lambda x: (x > 0).astype(x.dtype), name="relu"),
-    _of_entries(lambda x: np.where(x > 0, x * x, x), lambda x: np.where(x > 0, 2 * x, 1).astype(x.dtype), name="where"),  # noqa: E501 one line each
+    _of_entries(
+        lambda x: np.where(x > 0, x * x, x),
+        lambda x: np.where(x > 0, 2 * x, 1).astype(x.dtype),
+        name="where",
+    ),
     _of_entries(lambda x: x**3, lambda x: 3 * x**2, name="cube"),
     _of_entries(lambda x: x**0.5, lambda x: 0.5 * x**-0.5, POSITIVE, name="power"),
-    _of_entries(lambda x: np.interp(x, [-3, -1, 0, 3], [0, 1, 5, 2]), lambda x: np.where(x < -1, 0.5, np.where(x < 0, 4.0, -1.0)), name="interp"),  # noqa: E501
+    _of_entries(
+        lambda x: np.interp(x, [-3, -1, 0, 3], [0, 1, 5, 2]),
+        lambda x: np.where(x < -1, 0.5, np.where(x < 0, 4.0, -1.0)),
+        name="interp",
+    ),
     _of_entries(special.erf, lambda x: 2 / _ROOT_PI * np.exp(-x * x)),
     _of_entries(special.erfc, lambda x: -2 / _ROOT_PI * np.exp(-x * x)),
     _of_entries(special.erfinv, lambda x: _ROOT_PI / 2 * np.exp(special.erfinv(x) ** 2), INSIDE),
     _of_entries(special.erfcx, lambda x: 2 * x * special.erfcx(x) - 2 / _ROOT_PI),
     _of_entries(special.dawsn, lambda x: 1 - 2 * x * special.dawsn(x)),
     _of_entries(special.ndtr, lambda x: np.exp(-x * x / 2) / np.sqrt(2 * np.pi)),
-    _of_entries(special.log_ndtr, lambda x: np.exp(-x * x / 2 - special.log_ndtr(x)) / np.sqrt(2 * np.pi)),  # noqa: E501
-    _of_entries(special.ndtri, lambda x: np.sqrt(2 * np.pi) * np.exp(special.ndtri(x) ** 2 / 2), PROBABILITY),  # noqa: E501
+    _of_entries(
+        special.log_ndtr, lambda x: np.exp(-x * x / 2 - special.log_ndtr(x)) / np.sqrt(2 * np.pi)
+    ),
+    _of_entries(
+        special.ndtri, lambda x: np.sqrt(2 * np.pi) * np.exp(special.ndtri(x) ** 2 / 2), PROBABILITY
+    ),
     _of_entries(special.expit, lambda x: special.expit(x) * special.expit(-x)),
     _of_entries(special.logit, lambda x: 1 / (x * (1 - x)), PROBABILITY),
     _of_entries(special.log_expit, lambda x: special.expit(-x)),
@@ -119,15 +131,45 @@ ELEMENTWISE = [
     _of_entries(special.exprel, lambda x: (np.exp(x) - special.exprel(x)) / x, POSITIVE),
     _of_entries(special.expi, lambda x: np.exp(x) / x, POSITIVE),
     _of_entries(special.exp1, lambda x: -np.exp(-x) / x, POSITIVE),
-    _of_entries(special.ellipk, lambda m: special.ellipe(m) / (2 * m * (1 - m)) - special.ellipk(m) / (2 * m), PROBABILITY),  # noqa: E501
-    _of_entries(special.ellipe, lambda m: (special.ellipe(m) - special.ellipk(m)) / (2 * m), PROBABILITY),  # noqa: E501
-    _of_entries(lambda x: _lambert(x), lambda x: _lambert(x) / (x * (1 + _lambert(x))), POSITIVE, name="lambertw"),  # noqa: E501
+    _of_entries(
+        special.ellipk,
+        lambda m: special.ellipe(m) / (2 * m * (1 - m)) - special.ellipk(m) / (2 * m),
+        PROBABILITY,
+    ),
+    _of_entries(
+        special.ellipe, lambda m: (special.ellipe(m) - special.ellipk(m)) / (2 * m), PROBABILITY
+    ),
+    _of_entries(
+        lambda x: _lambert(x),
+        lambda x: _lambert(x) / (x * (1 + _lambert(x))),
+        POSITIVE,
+        name="lambertw",
+    ),
     _of_entries(special.zeta, lambda x: _slope_of_zeta(x), (1.75, 4.0), name="zeta"),
     _of_entries(lambda x: scipy.stats.norm.logpdf(x), lambda x: -x, name="norm.logpdf"),
-    _of_entries(lambda x: scipy.stats.gamma.cdf(x, 2.5), lambda x: scipy.stats.gamma.pdf(x, 2.5), POSITIVE, name="gamma.cdf"),  # noqa: E501
-    _of_entries(lambda x: special.betainc(2.0, 3.0, x), lambda x: x * (1 - x) ** 2 * 12, PROBABILITY, name="betainc"),  # noqa: E501
-    _of_entries(lambda x: special.eval_legendre(5, x), lambda x: np.polynomial.legendre.Legendre.basis(5).deriv()(x), INSIDE, name="eval_legendre"),  # noqa: E501
-    _of_entries(lambda x: np.polyval([2.0, -1.0, 0.5, 3.0], x), lambda x: 6 * x**2 - 2 * x + 0.5, name="polyval"),  # noqa: E501
+    _of_entries(
+        lambda x: scipy.stats.gamma.cdf(x, 2.5),
+        lambda x: scipy.stats.gamma.pdf(x, 2.5),
+        POSITIVE,
+        name="gamma.cdf",
+    ),
+    _of_entries(
+        lambda x: special.betainc(2.0, 3.0, x),
+        lambda x: x * (1 - x) ** 2 * 12,
+        PROBABILITY,
+        name="betainc",
+    ),
+    _of_entries(
+        lambda x: special.eval_legendre(5, x),
+        lambda x: np.polynomial.legendre.Legendre.basis(5).deriv()(x),
+        INSIDE,
+        name="eval_legendre",
+    ),
+    _of_entries(
+        lambda x: np.polyval([2.0, -1.0, 0.5, 3.0], x),
+        lambda x: 6 * x**2 - 2 * x + 0.5,
+        name="polyval",
+    ),
 ]
 
 

@@ -16,7 +16,7 @@ from autograd.builtins import tuple as traced_tuple  # type: ignore[import-untyp
 from autograd.core import make_jvp, make_vjp  # type: ignore[import-untyped]
 from autograd.tracer import trace_stack  # type: ignore[import-untyped]
 
-from .base import Call, NotTraceable, Transforms
+from .transforms import Call, NotTraceable, Transforms
 
 
 class Autograd(Transforms):
@@ -51,7 +51,7 @@ def _traced(trace: Callable[[], Any]) -> Any:
     except Exception as error:
         cause = error.__cause__ or error
         if isinstance(cause, NotImplementedError):
-            raise cause  # autograd follows, but has no derivative of something
+            raise cause from None  # autograd follows, but has no derivative of something
         raise NotTraceable from error
 
 

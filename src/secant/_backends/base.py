@@ -16,8 +16,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .algebra import Algebra, Array
+from .transforms import Transforms
 
-__all__ = ["Array", "Backend", "Call", "NotTraceable", "Signature", "Transforms"]
+__all__ = ["Array", "Backend", "Signature"]
 
 _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
 
@@ -29,28 +30,6 @@ class Signature(NamedTuple):
     dtype: Any
     device: Any
     layout: Any
-
-
-Call = Callable[[Sequence[Any]], list[Any]]
-"""The checked outputs as a function of the differentiated leaves."""
-
-
-class Transforms(abc.ABC):
-    """A library that differentiates functions, not records; answers can be differentiated again."""
-
-    name: ClassVar[str]
-
-    @abc.abstractmethod
-    def pull(self, call: Call, values: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
-        """Return Jᵀ v for each value; `NotTraceable` where the function is not of this library."""
-
-    @abc.abstractmethod
-    def push(self, call: Call, values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
-        """Return J u for each output."""
-
-
-class NotTraceable(Exception):
-    """The library cannot follow what the function does; the cause is what it raised."""
 
 
 class Backend(Algebra):

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from . import vectors as memory
-from .base import Array, Backend, Signature, Transforms
+from .base import Array, Backend, Signature
 from .numpy_algebra import Numbers, NumpyAlgebra
+from .transforms import Transforms
 from .unrecorded import Unrecorded
 
 _WORK = np.dtype(np.float64)
@@ -63,12 +64,12 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     def signature(self, array: Array) -> Signature:
         layout = "dense" if self.is_dense(array) else "masked"
-        return Signature(array.shape, array.dtype, "cpu", layout)
+        return Signature(array.shape, array.dtype.newbyteorder("="), "cpu", layout)
 
     def has_signature(self, array: Array, signature: Signature) -> bool:
         return bool(
             self.is_array(array)
-            and array.dtype == signature.dtype
+            and array.dtype.newbyteorder("=") == signature.dtype
             and array.shape == signature.shape
         )
 

@@ -52,7 +52,7 @@ class NumpyAlgebra(Algebra):
     def unflatten_batch(self, rows: Array, reference: Array) -> Array:
         if self.is_complex(reference):
             rows = np.ascontiguousarray(rows).view(np.complex128)
-        return self.like(rows.reshape(rows.shape[0], *reference.shape), reference)
+        return rows.reshape(rows.shape[0], *reference.shape)
 
     def stack(self, vectors: Sequence[Array]) -> Array:
         return np.stack(list(vectors))

@@ -17,7 +17,7 @@ from .._problem.problem import Problem
 from .._problem.trees import Arguments, function_name
 from .._settings import Settings, automatic_modes, settle
 from .calling import Caller
-from .given import GradientRule, JacobianRule, PullRule, PushRule, Rule
+from .rules import GradientRule, JacobianRule, PullRule, PushRule, Rule
 from .transformed import HOW_TO_GIVE, TransformRule
 
 Written = Mapping[str, Callable[..., Any]]

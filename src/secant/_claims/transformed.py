@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._backends.base import Array, NotTraceable, Transforms
+from .._backends.base import Array
+from .._backends.transforms import NotTraceable, Transforms
 from .._errors import InputError, SecantError
 from .._problem.problem import Problem
 from .base import ClaimRaised, Gradient
-from .given import Rule
+from .rules import Rule
 
 HOW_TO_GIVE = (
     "pass one of `gradient` (for one real number), `jacobian`, `pull` or `push`: functions that "

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .._claims.calling import Caller
-from .._claims.given import GivenForward, WholeRule
+from .._claims.given import GivenForward
+from .._claims.rules import WholeRule
 from .._findings import Finding, Verdict
 from .._problem.problem import Problem
 from .._spaces.directions import Directions

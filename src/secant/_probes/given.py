@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._claims.base import ClaimRaised
-from .._claims.given import GivenForward, GivenReverse, Rule, WholeRule
+from .._claims.given import GivenForward, GivenReverse
+from .._claims.rules import Rule, WholeRule
 from .._claims.taken import Given
 from .._findings import Finding, Verdict
 from .._laws.base import Witness

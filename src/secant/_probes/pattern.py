@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._claims.given import WholeRule
+from .._claims.rules import WholeRule
 from .._claims.whole import Block
 from .._findings import Finding, Verdict
 from .._problem.problem import Problem
