@@ -7,6 +7,7 @@ import functools
 import numpy as np
 import pytest
 import scipy.sparse as sparse
+from scipy.sparse.linalg import LinearOperator
 
 import secant
 from secant import Verdict
@@ -145,6 +146,22 @@ def test_a_jacobian_comes_in_either_shape(shape):
 @pytest.mark.parametrize("make", [sparse.diags_array, sparse.diags], ids=["array", "matrix"])
 def test_every_format_of_a_sparse_jacobian_is_read(form, make):
     passes(np.sin, X[0], jacobian=lambda x: make(np.cos(x)).asformat(form))
+
+
+def test_a_linear_operator_is_a_jacobian():
+    def operator(x, factor=1.0):
+        return LinearOperator(
+            (x.size, x.size), lambda u: np.cos(x) * u, lambda v: factor * np.cos(x) * v
+        )
+
+    passes(np.sin, X[0], jacobian=operator)
+    passes(np.sin, np.linspace(0, 1, 50), jacobian=operator, modes="all")
+    wrong = secant.check(np.sin, X[0], jacobian=lambda x: operator(x, 1.01))
+    assert wrong.verdict is Verdict.FAIL
+    bare = secant.check(
+        np.sin, X[0], jacobian=lambda x: LinearOperator((4, 4), lambda u: np.cos(x) * u)
+    )
+    assert bare.worst.message.startswith("`jacobian` raised NotImplementedError")
 
 
 def test_an_explicit_zero_in_the_pattern_is_no_error():

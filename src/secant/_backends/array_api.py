@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._errors import InputError
 from .base import Array, Signature
 from .numpy import NumpyBackend
 from .numpy_algebra import Numbers
@@ -112,6 +113,12 @@ class ArrayApiBackend(NumpyBackend):
 
     def on_device(self, array: Array, device: Any) -> Array:
         return array.to_device(device)
+
+    def exported(self, array: Array) -> Numbers:
+        return self.numbers(array).copy()
+
+    def imported(self, numbers: Numbers, dtype: str) -> Array:  # noqa: ARG002 nowhere to put them
+        raise InputError("arrays of the Array API have no namespace to be made in by name")
 
     def spacing(self, vector: Array, reference: Array) -> Array:
         return NumpyBackend.spacing(self, vector, _typed(self, reference))

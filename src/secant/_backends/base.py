@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .._errors import InputError
 from .algebra import Algebra, Array
 from .transforms import Transforms
 
@@ -143,6 +144,21 @@ class Backend(Algebra):
     @abc.abstractmethod
     def on_device(self, array: Array, device: Any) -> Array:
         """Return the array on another device, of the same layout, without its graph."""
+
+    def exported(self, array: Array) -> np.ndarray[Any, Any]:
+        """Return a value as NumPy's, the common language of frameworks: floats in float64."""
+        numbers = self.to_numpy(
+            self.flatten(self.as_real(array) if self.is_complex(array) else array)
+        )
+        if self.is_complex(array):
+            numbers = np.ascontiguousarray(numbers).view(np.complex128)
+        elif not self.is_inexact(array):
+            numbers = numbers.astype(np.int64)
+        return numbers.reshape(self.signature(array).shape).copy()
+
+    def imported(self, numbers: np.ndarray[Any, Any], dtype: str) -> Array:  # noqa: ARG002
+        """Return NumPy's numbers as a value of a dtype given by its name, as others call it."""
+        raise InputError(f"{self.name} takes no arrays of {dtype} from other frameworks")
 
     @abc.abstractmethod
     def spacing(self, vector: Array, reference: Array) -> Array:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from .._errors import InputError, expected
 from . import vectors as memory
 from .base import Array, Backend, Signature
 from .numpy_algebra import Numbers, NumpyAlgebra
@@ -160,13 +161,24 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
     # -- dtypes and devices ----------------------------------------------------------------------
 
     def cast(self, array: Array, dtype: Any) -> Array:
-        kind = np.dtype(dtype)
+        kind = _named_dtype(dtype)
+        if kind is None or kind.kind != "f":
+            raise expected("dtype", "a floating dtype such as float32 or float16, or None", dtype)
         return array.astype(np.result_type(kind, np.complex64) if self.is_complex(array) else kind)
 
     def on_device(self, array: Array, device: Any) -> Array:
         if device != "cpu":
-            raise ValueError(f"NumPy's arrays are in main memory; there is no device {device!r}")
+            raise expected("reference_device", "cpu, where NumPy's arrays are, or None", device)
         return array
+
+    def exported(self, array: Array) -> Numbers:
+        return np.array(array)
+
+    def imported(self, numbers: Numbers, dtype: str) -> Array:
+        kind = _named_dtype(dtype)
+        if kind is None:
+            raise InputError(f"numpy has no {dtype}")
+        return numbers.astype(kind)
 
     def spacing(self, vector: Array, reference: Array) -> Array:
         limits = np.finfo(reference.dtype)
@@ -222,6 +234,14 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     def version(self) -> str:
         return f"numpy {np.__version__}"
+
+
+def _named_dtype(dtype: Any) -> np.dtype[Any] | None:
+    try:
+        named: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        return None
+    return named
 
 
 def _is_number(value: object) -> bool:

@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Iterable
 
-from .._errors import InputError
+from .._errors import InputError, expected
 from .base import Backend
 
 # framework module -> the module here that speaks for it
@@ -24,6 +24,16 @@ def register(framework: str, backend: Backend) -> None:
     """Add a backend: it is asked about values as soon as `framework` has been imported."""
     _made[framework] = backend
     _by_type.clear()
+
+
+def backend_named(framework: str, setting: str) -> Backend:
+    """Return the backend of a framework that has been imported, by the framework's name."""
+    loaded = [name for name in _names() if name in sys.modules or name == "numpy"]
+    if framework not in loaded:
+        raise expected(
+            setting, f"one of {', '.join(loaded)}, which are imported, or None", framework
+        )
+    return _make(framework)
 
 
 def backend_of(values: Iterable[object]) -> Backend:

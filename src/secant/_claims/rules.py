@@ -86,17 +86,17 @@ class WholeRule(Rule):
 
     def __init__(self, caller: Caller) -> None:
         self.caller: Caller = caller
-        self._kept: tuple[Problem, Blocks] | None = None
+        self._kept: dict[Problem, Blocks] = {}  # the problem, and itself in float64
 
     @abc.abstractmethod
     def ask(self, problem: Problem, values: Sequence[Array] | None) -> Blocks:
         """Call the author's function and return what it says as matrices."""
 
     def whole(self, problem: Problem) -> Blocks:
-        if self._kept is None or self._kept[0] is not problem:
+        if problem not in self._kept:
             problem.tally.pulls += 1
-            self._kept = problem, self.ask(problem, None)
-        return self._kept[1]
+            self._kept[problem] = self.ask(problem, None)
+        return self._kept[problem]
 
     def _blocks(self, problem: Problem, values: Sequence[Array] | None) -> Blocks:
         if values is None:

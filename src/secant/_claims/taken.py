@@ -107,3 +107,25 @@ def take(
         tuple(reverse.values()) if "reverse" in modes else (),
         tuple(forward) if "forward" in modes else (),
     )
+
+
+def take_pull(
+    keyword: str,
+    pull: Callable[..., Any] | None,
+    function: Callable[..., Any],
+    arguments: Arguments,
+    backend: Backend,
+    is_needed: bool,
+) -> tuple[Backend, Rule | None]:
+    """Return one side of a comparison: its framework, and its derivative if that is a function."""
+    if pull is not None:
+        return unrecorded(backend), PullRule(Caller(keyword, pull, function, arguments))
+    if backend.records:
+        return backend, None
+    transforms = backend.transforms()
+    if transforms is None and is_needed:
+        raise InputError(
+            f"expected `{keyword}`, because arrays of {backend.name} record no derivative; "
+            "gradients=False compares outputs only"
+        )
+    return backend, None if transforms is None else TransformRule(transforms)

@@ -1,8 +1,8 @@
 """Jacobians that are given whole, as matrices between real coordinates.
 
 A block belongs to one output and one input. It comes in the shape output.shape + input.shape, or as
-a matrix of one row for each entry of the output and one column for each of the input, dense or
-sparse. In real coordinates a complex block A + iB is A ⊗ 1 + B ⊗ i, with 1 and i as 2 × 2 matrices.
+a matrix of one row for each entry of the output and one column for each of the input: dense, sparse
+or an operator. In real coordinates a complex block A + iB is A ⊗ 1 + B ⊗ i, 1 and i being 2 × 2.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from .._backends.base import Array, Backend
 from .._spaces.base import Space, count
-from .base import ClaimMisfit
+from .base import ClaimMisfit, ClaimRaised
 
 Numbers = np.ndarray[Any, Any]
 _ONE, _I = np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])
@@ -23,23 +23,25 @@ _ONE, _I = np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """∂output/∂input in real coordinates: a matrix of NumPy's, or a sparse one of SciPy's."""
+    """∂output/∂input in real coordinates: NumPy's matrix, or SciPy's sparse one or operator."""
 
     matrix: Any
     is_sparse: bool
     narrow: str = ""  # the dtype in which it came, where that has fewer digits than the leaves
 
-    def pull(self, cotangent: Numbers) -> Numbers:
-        """Return Jᵀ v."""
-        return np.asarray(self.matrix.T @ cotangent)
+    def pull(self, cotangents: Numbers) -> Numbers:
+        """Return Jᵀ v, for one v or for each column of several."""
+        try:
+            return np.asarray(self.matrix.T @ cotangents)
+        except Exception as error:  # an operator is an author's function, too
+            raise ClaimRaised("`jacobian`", error) from error
 
     def push(self, tangent: Numbers) -> Numbers:
         """Return J u."""
-        return np.asarray(self.matrix @ tangent)
-
-    def dense(self) -> Numbers:
-        """Return all entries."""
-        return np.asarray(self.matrix.toarray() if self.is_sparse else self.matrix)
+        try:
+            return np.asarray(self.matrix @ tangent)
+        except Exception as error:
+            raise ClaimRaised("`jacobian`", error) from error
 
     def stored(self, rows: Numbers, columns: Numbers) -> Numbers:
         """Say of each entry whether the sparsity pattern holds it; a dense one holds all."""
@@ -57,6 +59,8 @@ class Block:
 
 
 def _contents(block: Block) -> list[Numbers]:
+    if _is_operator(block.matrix):  # which is told from another by what it does
+        return [block.push(np.cos(np.arange(block.matrix.shape[1])))]
     if not block.is_sparse:
         return [block.matrix]
     block.matrix.sort_indices()
@@ -73,10 +77,16 @@ def block_of(
     if value is None:
         return None
     sizes = count(output.signature.shape), count(part.signature.shape)
-    is_sparse = _is_sparse(value)
+    is_sparse, is_operator = _is_sparse(value), _is_operator(value)
+    if (is_sparse or is_operator) and tuple(value.shape) != sizes:
+        raise ClaimMisfit(_misshapen(spelt, value.shape, of, [sizes]))
+    if is_operator:
+        if backend.is_complex(output.reference) or backend.is_complex(part.reference):
+            raise ClaimMisfit(
+                f"{spelt} returned an operator as {of}, which is complex: pass `pull`"
+            )
+        return Block(value, is_sparse=False)
     if is_sparse:
-        if tuple(value.shape) != sizes:
-            raise ClaimMisfit(_misshapen(spelt, value.shape, of, [sizes]))
         entries, kind = value.tocsr(), value.dtype
         roundoff = float(np.finfo(kind).eps) / 2 if kind.kind in "fc" else 0.0
     else:
@@ -135,6 +145,12 @@ def _in_coordinates(
         return np.kron(entries.real, one) + np.kron(entries.imag, i)
     kron: Any = sys.modules["scipy.sparse"].kron
     return (kron(entries.real, one) + kron(entries.imag, i)).tocsr()
+
+
+def _is_operator(value: Any) -> bool:
+    """Say whether a value is one of SciPy's linear operators."""
+    linear: Any = sys.modules.get("scipy.sparse.linalg")
+    return linear is not None and isinstance(value, linear.LinearOperator)
 
 
 def _is_sparse(value: Any) -> bool:
