@@ -78,9 +78,10 @@ def _words(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) -> s
         )
     count = int(missing.sum())
     whole = "every wrong entry is" if count > 1 else "the wrong entry is"
+    example = f", such as {place}" if count > 1 else ""
     return (
         f"the sparsity pattern is wrong: {whole} missing from it, so that 0 is claimed where the "
-        f"function moves, such as {place}"
+        f"function moves{example}"
     )
 
 
