@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from ._backends.base import Backend
 from ._claims.forward import ForwardClaim
 from ._claims.reverse import ReverseClaim
+from ._claims.taken import Given, settle_given, take
 from ._findings import Finding, Verdict, gravest
 from ._laws.base import Witness
 from ._laws.every import examine_laws
@@ -19,11 +20,12 @@ from ._laws.tangents import examine_tangents
 from ._probes.base import Examination
 from ._probes.choose import probe
 from ._probes.forward import ForwardAsker
+from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
 from ._problem.gradient import gradient_at
-from ._problem.pose import gather, pose
+from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
 from ._problem.trace import Tally
 from ._problem.trees import function_name
@@ -35,15 +37,36 @@ from ._spaces.directions import Directions
 from ._version import __version__
 
 
-def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
+def check(
+    function: Callable[..., Any],
+    *inputs: Any,
+    pull: Callable[..., Any] | None = None,
+    push: Callable[..., Any] | None = None,
+    jacobian: Callable[..., Any] | None = None,
+    gradient: Callable[..., Any] | None = None,
+    **settings: Any,
+) -> Report:
     """Hold a function's claimed derivatives against what the function does."""
-    return conduct(function, inputs, settle(settings))
+    if pull is None and push is None and jacobian is None and gradient is None:
+        return conduct(function, inputs, settle(settings))
+    written = {"pull": pull, "push": push, "jacobian": jacobian, "gradient": gradient}
+    return conduct(function, inputs, *settle_given(written, settings))
 
 
-def conduct(function: Callable[..., Any], inputs: Sequence[Any], chosen: Settings) -> Report:
-    """Check with settings that are settled."""
+def conduct(
+    function: Callable[..., Any],
+    inputs: Sequence[Any],
+    chosen: Settings,
+    written: Mapping[str, Callable[..., Any]] | None = None,
+) -> Report:
+    """Check with settings that are settled, derivatives written by hand if there are some."""
     started = time.perf_counter()
+    if written is not None:
+        inputs = with_numbers(inputs)
     arguments, backend = gather(function, inputs, chosen.kwargs or {})
+    given = None
+    if written is not None or not backend.records:
+        backend, given = take(function, arguments, backend, written, chosen)
     is_large = _entries(arguments.leaves, backend) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
@@ -52,8 +75,10 @@ def conduct(function: Callable[..., Any], inputs: Sequence[Any], chosen: Setting
         backend.sealed(),
         Progress(name, total, chosen.progress) as progress,
     ):
-        problem = pose(function, arguments, backend, masked=chosen.masked)
-        findings, jacobians = _examine_orders(problem, chosen, total, progress)
+        problem = pose(
+            function, arguments, backend, masked=chosen.masked, is_given=written is not None
+        )
+        findings, jacobians = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
@@ -62,8 +87,12 @@ def conduct(function: Callable[..., Any], inputs: Sequence[Any], chosen: Setting
         tuple(findings),
         Cost(total.evaluations, total.pulls, total.pushes, seconds, grown),
         chosen.seed,
-        (f"secant {__version__}", backend.version(), f"numpy {np.__version__}"),
-        "" if verdict is Verdict.PASS else rerun_command(function, len(inputs), chosen),
+        tuple(
+            dict.fromkeys(
+                (f"secant {__version__}", backend.version(), f"numpy {np.__version__}"),
+            )
+        ),
+        "" if verdict is Verdict.PASS else rerun_command(function, len(inputs), chosen, written),
         jacobians,
     )
 
@@ -81,7 +110,7 @@ def _entries(leaves: Sequence[Any], backend: Backend) -> int:
 
 
 def _examine_orders(
-    problem: Problem, settings: Settings, total: Tally, progress: Progress
+    problem: Problem, settings: Settings, total: Tally, progress: Progress, given: Given | None
 ) -> tuple[list[Finding], dict[tuple[str, str], Jacobian | None]]:
     """Examine the problem, then its gradient's problem, up to the order asked for."""
     directions = Directions(settings.seed)
@@ -93,7 +122,7 @@ def _examine_orders(
         examination = Examination(problem, problem.trace(), settings, directions, order)
         if order == 1 or lifted is not None:
             lifted = lift_examination(examination, lifted)
-        found, pairs = examine(examination, lifted)
+        found, pairs = examine(examination, lifted, given)
         findings += found
         total.add(problem.tally)
         if lifted is not None:
@@ -104,18 +133,23 @@ def _examine_orders(
             break
         spaces = problem.codomain.parts
         cotangents = [space.assemble(directions.draw(space)) for space in spaces]
+        if given is not None:
+            problem, lifted = given.gradient_at(problem, cotangents), None
+            continue
         problem = gradient_at(problem, cotangents)
         lifted = None if lifted is None else lifted.gradient_at(cotangents)
     return findings, jacobians
 
 
 def examine(
-    examination: Examination, lifted: LiftedExamination | None = None
+    examination: Examination, lifted: LiftedExamination | None = None, given: Given | None = None
 ) -> tuple[list[Finding], list[FullPair]]:
     """Examine one problem in every mode asked for, then its laws."""
+    if given is not None:
+        findings, pairs = examine_given(examination, lifted, given)
+        return [*findings, *_remarks(examination)], pairs
     problem, settings = examination.problem, examination.settings
-    findings: list[Finding] = []
-    pairs: list[FullPair] = []
+    findings, pairs = [], []
     forward = None
     if "forward" in settings.directions:
         own = problem.backend.has_own_rules(examination.trace.outputs)

@@ -16,7 +16,8 @@ from ._report.model import Report
 def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
     """Hold a function's claimed derivatives against what the function does.
 
-    Never raises for a wrong gradient: read the `Report`, which is truthy only on PASS.
+    Never raises for a wrong gradient: read the `Report`, which is truthy only on PASS. A derivative
+    written by hand is passed as `gradient`, `jacobian`, `pull` or `push`.
 
     >>> import torch
     >>> bool(check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -60,6 +60,18 @@ class Settings:
         return ("reverse", "forward") if self.modes == "all" else (self.modes,)
 
 
+GIVEN = ("pull", "push", "jacobian", "gradient")
+"""Derivatives written by hand, which a check takes beside its settings."""
+
+
+def automatic_modes(given: Iterable[str]) -> str:
+    """Return the modes in which derivatives written by hand are asked unless told otherwise."""
+    names = set(given)
+    if names == {"push"}:
+        return "forward"
+    return "all" if "push" in names else "reverse"
+
+
 _DEFAULT = Settings()
 _NAMES = tuple(field.name for field in fields(Settings))
 
@@ -82,7 +94,7 @@ def _settled(options: tuple[tuple[str, Any], ...]) -> Settings:
 def _settle(options: Mapping[str, Any]) -> Settings:
     for name in options:
         if name not in _NAMES:
-            raise InputError(f"expected a setting to be {one_of(_NAMES)}; got {name!r}")
+            raise InputError(f"expected a setting to be {one_of((*_NAMES, *GIVEN))}; got {name!r}")
     values = dict(options)
     if "laws" in values:
         values["laws"] = _laws(values["laws"])

@@ -12,7 +12,10 @@ import secant
 from compare.kernels import normal
 
 X = normal(3, 3)
-NAMES = "dtype, limit, probes, seed, kwargs, reference_device, gradients"
+NAMES = (
+    "dtype, limit, probes, seed, kwargs, reference_device, gradients, reference_framework, pull, "
+    "reference_pull"
+)
 FLOATS = "a floating dtype such as float32, float16 or bfloat16, or None"
 
 

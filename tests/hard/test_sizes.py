@@ -238,3 +238,14 @@ def test_a_pass_at_any_size_promises_in_units_of_the_derivative():
     )
     assert PASS is secant.check(torch.sin, x).verdict
     assert large / small == pytest.approx(1e12, rel=0.5)
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e150])
+@PROBES
+def test_squares_of_slopes_that_leave_float64_are_no_reason_to_blame_or_to_acquit(scale, probe):
+    def scaled(factor):
+        return planted("Square", lambda x: x * x, lambda saved, v: 2 * factor * saved[0] * v)
+
+    x = torch.tensor([scale, 0.3 * scale], dtype=DOUBLE)
+    assert secant.check(scaled(1.0), x, probe=probe).verdict is not FAIL
+    assert secant.check(scaled(1.01), x, probe=probe).verdict is not PASS

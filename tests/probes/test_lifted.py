@@ -123,3 +123,13 @@ def test_too_few_digits_are_said_to_be_missing():
     assert "bfloat16 has too few digits here" in str(report)
     assert "secant.compare" in str(report)
     assert "ZeroDivisionError" in str(report)  # why it was not lifted
+
+
+@DTYPES
+def test_a_backward_that_raises_is_a_finding_in_low_precision_too(dtype):
+    def backward(saved, v):
+        raise ValueError("no gradient today")
+
+    report = secant.check(planted("Raises", lambda x: x.sin(), backward), points(5, dtype=dtype))
+    assert report.verdict is FAIL
+    assert "no gradient today" in report.worst.message

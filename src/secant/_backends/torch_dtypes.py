@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .._errors import expected
+from .._errors import InputError, expected
 from .algebra import Array
 
 
@@ -31,6 +31,18 @@ class TorchDtypes:
         except (RuntimeError, AssertionError, TypeError) as error:
             choices = "a device that is there, or None for that of the inputs"
             raise expected("reference_device", choices, device) from error
+
+    def exported(self, array: Array) -> np.ndarray[Any, Any]:
+        plain = array.detach().cpu().resolve_conj().resolve_neg()
+        if plain.dtype in (torch.bfloat16, torch.complex32):  # NumPy has neither
+            plain = plain.to(torch.complex64 if plain.is_complex() else torch.float32)
+        return np.array(plain.numpy())
+
+    def imported(self, numbers: np.ndarray[Any, Any], dtype: str) -> Array:
+        wanted = getattr(torch, dtype, None)
+        if not isinstance(wanted, torch.dtype):
+            raise InputError(f"torch has no {dtype}")
+        return torch.from_numpy(np.array(numbers)).to(wanted)
 
     def spacing(self, vector: Array, reference: Array) -> Array:
         dtype = reference.dtype.to_real() if reference.dtype.is_complex else reference.dtype

@@ -16,3 +16,12 @@ class ClaimRaised(SecantError):
         super().__init__(f"{verb} raised {spell(error)}")
         self.error = error if isinstance(error, Exception) else RuntimeError(str(error))
         self.operation = operation  # the framework's name for what raised, where that is known
+
+
+class ClaimMisfit(ClaimRaised):
+    """A derivative written by hand answered with something that does not fit the leaves."""
+
+    def __init__(self, message: str) -> None:
+        SecantError.__init__(self, message)
+        self.error = TypeError(message)
+        self.operation = ""

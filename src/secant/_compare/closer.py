@@ -70,7 +70,7 @@ def _visit_neighbours(
             if not isinstance(yardstick, Run):
                 continue
             there = Runs(runs.kernel, reference.truth(near), yardstick)
-            moved = shaken(backend, reference.widened(near), reference.side, random)
+            moved = shaken(reference.widened(near), reference.side, random)
             also = replace(there, yardstick=reference.side.run(moved, there.truth.context))
             for candidate, one, other in zip(
                 asked,

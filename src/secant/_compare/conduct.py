@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Backend
+from .._backends.registry import backend_named
 from .._claims.base import ClaimRaised
+from .._claims.rules import Rule
+from .._claims.taken import take_pull
 from .._errors import InputError
 from .._findings import Verdict
 from .._problem.pose import gather, pose
-from .._problem.trees import call_name, parameter_names
+from .._problem.trees import Arguments, call_name, parameter_names
 from .._report.comparison import Comparison, ComparisonRow
 from .._report.model import Cost
 from .._report.progress import peak_memory
@@ -39,16 +42,19 @@ def compare(
     if not callable(reference):
         raise InputError(f"expected a function as reference; got {type(reference).__name__}")
     arguments, backend = gather(function, inputs, chosen.kwargs or {})
-    with np.errstate(all="ignore"), backend.sealed():
-        problem = pose(function, arguments, backend)
+    own, other = _rules(function, reference, arguments, backend, chosen)
+    backend = own[0]
+    with np.errstate(all="ignore"), backend.sealed(), other[0].sealed():
+        problem = pose(function, arguments, backend, is_given=chosen.pull is not None)
         places = [problem.chosen_place(part) for part in range(len(problem.points))]
         leaves = quantised(backend, arguments.leaves, chosen.dtype)
         paths = [problem.domain.path(part) for part in range(len(places))]
         _refuse(backend, [leaves[place] for place in places], paths, chosen)
-        random = backend.random_state()
-        kernel = Side(function, arguments, backend, places, random)
+        kernel = Side(function, arguments, backend, places, backend.random_state(), own[1])
         trusted = Reference(
-            Side(reference, arguments, backend, places, random), chosen.reference_device
+            Side(reference, arguments, other[0], places, other[0].random_state(), other[1]),
+            chosen.reference_device,
+            backend,
         )
         rows, notes = _examine(kernel, trusted, leaves, chosen)
     sides = (kernel, trusted.side)
@@ -67,8 +73,40 @@ def compare(
             peak_memory() - memory,
         ),
         chosen.seed,
-        (f"secant {__version__}", backend.version(), f"numpy {np.__version__}"),
+        tuple(
+            dict.fromkeys(
+                [
+                    f"secant {__version__}",
+                    backend.version(),
+                    other[0].version(),
+                    f"numpy {np.__version__}",
+                ]
+            )
+        ),
         _rerun(function, reference, len(inputs), chosen),
+    )
+
+
+def _rules(
+    function: Callable[..., Any],
+    reference: Callable[..., Any],
+    arguments: Arguments,
+    backend: Backend,
+    settings: CompareSettings,
+) -> tuple[tuple[Backend, Rule | None], tuple[Backend, Rule | None]]:
+    """Return the framework of each side, and its derivative where that is a function of its own."""
+    name = settings.reference_framework
+    there = backend if name is None else backend_named(name, "reference_framework")
+    return (
+        take_pull("pull", settings.pull, function, arguments, backend, settings.gradients),
+        take_pull(
+            "reference_pull",
+            settings.reference_pull,
+            reference,
+            arguments,
+            there,
+            settings.gradients,
+        ),
     )
 
 
@@ -181,7 +219,18 @@ def _rerun(
     functions = [call_name(one).replace("<lambda>", "fn") for one in (function, reference)]
     words = [*functions, *shown]
     default = CompareSettings()
-    for name in ("dtype", "limit", "probes", "reference_device", "gradients"):
+    for name in ("pull", "reference_pull"):
+        derivative = getattr(settings, name)
+        if derivative is not None:
+            words.append(f"{name}={call_name(derivative).replace('<lambda>', name)}")
+    for name in (
+        "dtype",
+        "limit",
+        "probes",
+        "reference_device",
+        "reference_framework",
+        "gradients",
+    ):
         value = getattr(settings, name)
         if value != getattr(default, name):
             words.append(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}")

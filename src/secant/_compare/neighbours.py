@@ -43,14 +43,12 @@ def neighbours(
         yield near
 
 
-def shaken(
-    backend: Backend, wide: Sequence[Any], side: Side, random: np.random.Generator
-) -> list[Any]:
+def shaken(wide: Sequence[Any], side: Side, random: np.random.Generator) -> list[Any]:
     """Return leaves in float64, every differentiated entry off by a rounding of float32.
 
     What this does to the truth is what an accumulator of float32 may lose, in whatever order.
     """
-    moved = list(wide)
+    moved, backend = list(wide), side.backend
     for place in side.chosen:
         space = space_of(backend, wide[place])
         factors = 1 + random.uniform(-ACCUMULATOR, ACCUMULATOR, space.size)

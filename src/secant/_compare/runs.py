@@ -18,10 +18,11 @@ from .side import Run, Side
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The trusted implementation, and on which device it runs."""
+    """The trusted implementation, on which device it runs, and where its inputs come from."""
 
     side: Side
     device: Any
+    source: Backend  # the kernel's framework
 
     def truth(self, leaves: Sequence[Any]) -> Run:
         """Run it in float64, with what it closes over widened where that is needed."""
@@ -44,6 +45,8 @@ class Reference:
 
     def widened(self, leaves: Sequence[Any]) -> list[Any]:
         """Return the leaves in float64, where the reference runs."""
+        if self._is_abroad:
+            return [self._abroad(leaf, is_wide=True) for leaf in leaves]
         backend = self.side.backend
         return [
             backend.widened(leaf) if _is_inexact(backend, leaf) else leaf
@@ -51,6 +54,9 @@ class Reference:
         ]
 
     def _moved(self, leaves: Sequence[Any]) -> list[Any]:
+        """Return the leaves where the reference runs: in its framework, on its device."""
+        if self._is_abroad:
+            return [self._abroad(leaf, is_wide=False) for leaf in leaves]
         if self.device is None:
             return list(leaves)
         backend = self.side.backend
@@ -58,6 +64,21 @@ class Reference:
             backend.on_device(leaf, self.device) if backend.is_array(leaf) else leaf
             for leaf in leaves
         ]
+
+    @property
+    def _is_abroad(self) -> bool:
+        """Say whether the reference is of another framework: leaves travel there by NumPy."""
+        return self.side.backend.name != self.source.name
+
+    def _abroad(self, leaf: Any, *, is_wide: bool) -> Any:
+        backend, source = self.side.backend, self.source
+        if not source.is_array(leaf):
+            return leaf
+        dtype = source.dtype_name(leaf)
+        if is_wide and source.is_inexact(leaf):
+            dtype = "complex128" if source.is_complex(leaf) else "float64"
+        there = backend.imported(source.exported(leaf), dtype)
+        return there if self.device is None else backend.on_device(there, self.device)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -25,6 +25,9 @@ class CompareSettings:
     kwargs: Mapping[str, Any] | None = None
     reference_device: Any = None
     gradients: bool = True
+    reference_framework: str | None = None  # None: that of the kernel
+    pull: Callable[..., Any] | None = None  # of the kernel, where it is written by hand
+    reference_pull: Callable[..., Any] | None = None
 
 
 _NAMES = tuple(field.name for field in fields(CompareSettings))
@@ -45,6 +48,10 @@ def settle(options: Mapping[str, Any]) -> CompareSettings:
             raise expected(name, f"a whole number of at least {least}", value)
     if settings.kwargs is not None and not isinstance(settings.kwargs, Mapping):
         raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
+    for name in ("pull", "reference_pull"):
+        value = getattr(settings, name)
+        if value is not None and not callable(value):
+            raise expected(name, "a function of the same inputs and a cotangent, or None", value)
     if settings.gradients not in (True, False):
         raise expected("gradients", "True or False", settings.gradients)
     return settings

@@ -12,7 +12,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
+from .._claims.given import GivenReverse
 from .._claims.reverse import ReverseClaim
+from .._claims.rules import Rule
 from .._errors import NotFinite
 from .._problem.problem import Problem
 from .._problem.trace import Tally, Trace
@@ -33,6 +35,7 @@ class Side:
         backend: Backend,
         chosen: Sequence[int],
         random: Any,
+        rule: Rule | None = None,
     ) -> None:
         self.name = function_name(function)
         self.backend = backend
@@ -42,6 +45,7 @@ class Side:
         self._arguments = arguments
         self.chosen = tuple(chosen)
         self._random = random
+        self._rule = rule  # the derivative, where arrays record none
 
     def run(self, leaves: Sequence[Any], context: Context = contextlib.nullcontext) -> Run:
         """Call the function once, with the random numbers that every call begins with."""
@@ -50,7 +54,7 @@ class Side:
         def call(given: Sequence[Any]) -> Any:
             before = list(given)
             positional, named = self._arguments.rebuild(before)
-            output = self._function(*positional, **named)
+            output = self.backend.as_answer(self._function(*positional, **named))
             seen.append((before, output))
             return output
 
@@ -67,14 +71,19 @@ class Side:
             self._random, self.backend.random_state()
         )
         given, output = seen[0]
-        return Run(problem, [given[place] for place in self.chosen], output, context)
+        return Run(problem, [given[place] for place in self.chosen], output, context, self._rule)
 
 
 class Run:
     """One call: its answer leaf by leaf, and the pulls through it."""
 
     def __init__(
-        self, problem: Problem, leaves: list[Array], output: Any, context: Context
+        self,
+        problem: Problem,
+        leaves: list[Array],
+        output: Any,
+        context: Context,
+        rule: Rule | None = None,
     ) -> None:
         self.problem = problem
         self.backend = backend = problem.backend
@@ -94,7 +103,9 @@ class Run:
             place for place in self.inexact if backend.is_attached(self.answers[place])
         ]
         trace = Trace(leaves, outputs, [], bool(self.attached), ())
-        self._claim = ReverseClaim(problem, trace)
+        self._claim = (
+            ReverseClaim(problem, trace) if rule is None else GivenReverse(problem, trace, rule)
+        )
         self.context = context
 
     @property

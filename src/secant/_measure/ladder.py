@@ -244,7 +244,7 @@ def _own_bar(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
     else:
         first = max(0, min(place - _POOLED + 1, len(pairs) - _POOLED))
         pool = pairs[first : first + _POOLED]
-        noise = math.sqrt(sum(one.noise**2 for one in pool) / len(pool))
+        noise = math.hypot(*(one.noise for one in pool)) / math.sqrt(len(pool))
         spread = max(pair.spread, noise / pair.step)
     return max(SPREADS * spread, pair.floor)
 

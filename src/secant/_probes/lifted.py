@@ -118,7 +118,10 @@ class Gap:
 
 def probe_lifted(asker: Asker, upper: Asker) -> tuple[list[Finding], list[FullPair]]:
     """Judge a claim by its lifted self, or directly where the two differ."""
-    weights = prepare(asker)
+    try:
+        weights = prepare(asker)
+    except ClaimRaised:
+        return probe(asker)  # which says so
     try:
         upper.prepare(weights)
         gap = _gap(asker, upper, weights)

@@ -9,7 +9,7 @@ from .._backends.base import Array, Backend, Signature
 from .._errors import EvaluationError, InputError, NothingReturned
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
-from .trees import output_paths, spell_structure
+from .trees import output_paths, spell_structure, split_like, unflatten_output
 
 
 class Outputs:
@@ -50,6 +50,26 @@ class Outputs:
             if not admits(output):
                 raise EvaluationError(self._how_changed(outputs))
         return outputs
+
+    def taken_from(self, leaves: Sequence[Any]) -> list[Any]:
+        """Return the leaves that are checked, whatever they are."""
+        return [leaves[place] for place in self._places]
+
+    def rebuilt(self, values: Sequence[Any]) -> Any:
+        """Return one value for each checked output in the answer's containers, None elsewhere."""
+        leaves: list[Any] = [None] * self._structure.num_leaves
+        for place, value in zip(self._places, values, strict=True):
+            leaves[place] = value
+        return unflatten_output(self._structure, leaves)
+
+    def split(self, value: Any) -> list[Any] | None:
+        """Return what containers like the answer's hold for each checked output, None if unlike."""
+        leaves = split_like(self._structure, value)
+        return None if leaves is None else self.taken_from(leaves)
+
+    def spelt(self) -> str:
+        """Spell the answer's containers, with a star for every leaf."""
+        return spell_structure(self._structure)
 
     def _how_changed(self, outputs: Sequence[Any]) -> str:
         part = next(k for k, admits in enumerate(self._admits) if not admits(outputs[k]))

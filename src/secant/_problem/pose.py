@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from .._backends.base import Array, Backend
 from .._backends.registry import backend_of
 from .._errors import InputError
@@ -24,18 +26,51 @@ def gather(
     return arguments, backend_of(arguments.leaves)
 
 
+def with_numbers(inputs: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the arguments with Python's floats as NumPy's, which are floats too.
+
+    Beside arrays a number is a constant; alone it is what the function is differentiated by.
+    """
+    if any(not isinstance(one, (float, complex, int, str)) for one in inputs):
+        for place, one in enumerate(inputs):
+            _refuse_list(place, one)
+        return tuple(inputs)
+    return tuple(
+        np.complex128(one) if isinstance(one, complex)
+        else np.float64(one) if isinstance(one, float) else one
+        for one in inputs
+    )  # fmt: skip
+
+
+def _refuse_list(place: int, value: Any) -> None:
+    """Say that numbers in a list are many inputs, where one array is meant."""
+    is_list = isinstance(value, list) and bool(value)
+    if is_list and all(isinstance(one, (float, int)) for one in value):
+        raise InputError(
+            f"expected arrays; input {place} is a list of Python numbers. Pass it as an array, "
+            "as np.array([...])"
+        )
+
+
 def pose(
-    function: Callable[..., Any], arguments: Arguments, backend: Backend, *, masked: bool = False
+    function: Callable[..., Any],
+    arguments: Arguments,
+    backend: Backend,
+    *,
+    masked: bool = False,
+    is_given: bool = False,
 ) -> Problem:
     """Make a problem of a function and its arguments, or say what about them cannot be checked.
 
     `masked` says that of sparse arrays only the stored entries count.
+    Derivatives that are given answer for positional arguments: keywords are constants to them.
     """
-    chosen = _differentiated(backend, arguments.leaves)
+    own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
+    chosen = _differentiated(backend, arguments.leaves[:own])
 
     def call(leaves: Sequence[Any]) -> Any:
         positional, named = arguments.rebuild(leaves)
-        return function(*positional, **named)
+        return backend.as_answer(function(*positional, **named))
 
     @functools.cache
     def paths() -> list[str]:

@@ -54,6 +54,9 @@ class Problem:
         for place in chosen:
             self._given[place] = backend.leaf(self._given[place])
         self._arrays = [k for k, leaf in enumerate(originals) if backend.is_array(leaf)]
+        self._copied = [  # inputs that each call gets a copy of: random generators
+            k for k, leaf in enumerate(originals) if backend.private(leaf) is not leaf
+        ]
         self._stamps = {k: backend.stamp(self._given[k]) for k in self._arrays}
         self._expected: Outputs | None = None
         self._vectors: list[Array | None] = [None] * len(self.points)
@@ -159,6 +162,8 @@ class Problem:
             for place in self._chosen:
                 given[place] = backend.detached(given[place])
             given[self._chosen[part]] = value
+            for place in self._copied:
+                given[place] = backend.private(given[place])
             return tuple(self._select(*flatten_output(self._call(given))))
 
         outputs = backend.map_batch(call, batch)
@@ -190,12 +195,49 @@ class Problem:
         """Return the place of a differentiated leaf among all leaves."""
         return self._chosen[part]
 
+    # -- for derivatives that are functions of their own -----------------------------------------
+
+    def leaves_at(self, values: Sequence[Array] | None = None) -> list[Any]:
+        """Return copies of all leaves, and rewind the generators: what a call would begin with.
+
+        The differentiated ones have other values than the point's where some are given.
+        """
+        backend = self.backend
+        if self._random is not None:
+            backend.set_random_state(self._random)
+        here = self.points if values is None else values
+        leaves = dict(zip(self._chosen, here, strict=True))
+        every = (leaves.get(k, leaf) for k, leaf in enumerate(self._originals))
+        return [
+            backend.copy(leaf) if backend.is_array(leaf) else backend.private(leaf)
+            for leaf in every
+        ]
+
+    def answers(self, values: Sequence[Any]) -> list[Any]:
+        """Return the checked outputs as they come, for values that only look like the leaves."""
+        assert self._expected is not None, "trace() comes first"
+        given = list(self._given)
+        for place, value in zip(self._chosen, values, strict=True):
+            given[place] = value
+        return self._expected.taken_from(self._answer(given)[0])
+
+    @property
+    def containers(self) -> Outputs:
+        """What the function answers, and in which containers; known after `trace`."""
+        assert self._expected is not None, "trace() comes first"
+        return self._expected
+
     # -- inside ----------------------------------------------------------------------------------
 
     def _answer(self, given: Sequence[Any]) -> tuple[list[Any], Any]:
         """Call the function as it was called first; return its output's leaves and structure."""
         if self._random is not None:
             self.backend.set_random_state(self._random)
+        if self._copied:
+            given = [
+                self.backend.private(leaf) if k in self._copied else leaf
+                for k, leaf in enumerate(given)
+            ]
         self.tally.evaluations += 1
         if self._watcher is not None:
             self._watcher(self.tally)

@@ -31,6 +31,11 @@ class Arguments:
         arguments: Any = optree.tree_unflatten(self._structure, leaves)
         return arguments[0], arguments[1]
 
+    def positional(self) -> list[Any]:
+        """Return the structure of every positional argument; their leaves come first, in order."""
+        every: list[Any] = self._structure.children()[0].children()
+        return every
+
     def paths(self, function: Callable[..., Any]) -> list[str]:
         """Return each leaf's path, beginning with the parameter's name."""
         names = parameter_names(function)
@@ -48,6 +53,28 @@ def flatten_output(value: Any) -> tuple[list[Any], Any]:
     """Return an output's leaves and its structure."""
     leaves, structure = optree.tree_flatten(value)
     return leaves, structure
+
+
+def unflatten_output(structure: Any, leaves: Sequence[Any]) -> Any:
+    """Return leaves in containers of this structure."""
+    value: Any = optree.tree_unflatten(structure, leaves)
+    return value
+
+
+def split_like(structure: Any, value: Any) -> list[Any] | None:
+    """Return what a value has in the place of every leaf, None where it is of another structure.
+
+    None in the place of a container stands for None in all of its leaves.
+    """
+    if value is None:
+        return [None] * int(structure.num_leaves)
+    if structure.is_leaf():
+        return [value]
+    try:
+        leaves: list[Any] = structure.flatten_up_to(value)
+    except (TypeError, ValueError):
+        return None
+    return leaves
 
 
 def output_paths(structure: Any) -> list[str]:

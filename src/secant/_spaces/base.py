@@ -50,6 +50,18 @@ class Space(abc.ABC):
     def entry(self, index: int) -> tuple[int, str]:
         """Return which entry coordinate `index` belongs to, and which part of it, `.imag`."""
 
+    def place(self, label: str) -> int | None:
+        """Return the coordinate that `label` spells, None where it spells none."""
+        shape = self.signature.shape
+        spelt, _, part = label.partition("]")
+        if part in (".real", ".imag") or (not shape and label in (".real", ".imag")):
+            doubled = self.place(label.removesuffix(".real").removesuffix(".imag"))
+            return None if doubled is None else 2 * doubled + label.endswith(".imag")
+        words = spelt.removeprefix("[").split(",") if shape else []
+        if len(words) != len(shape) or not all(word.strip().isdigit() for word in words):
+            return None if shape or label else 0
+        return int(np.ravel_multi_index([int(word) for word in words], shape))
+
     @abc.abstractmethod
     def conjugated(self, vector: Array) -> Array | None:
         """Return the coordinates of the complex conjugate, None where the leaf is real."""

@@ -178,7 +178,7 @@ class Yardstick:
             if reading.slope > reading.residual.error:
                 return False  # something moves that is claimed not to
             width = max(width, _NOMINAL * self.roundoff ** (2 / 3) * self.size)
-        return reading.residual.error <= max(width, self.tolerance.atol)
+        return reading.residual.error <= max(width, self.tolerance.atol) < math.inf
 
     def is_fine(self, reading: Reading) -> bool:
         """Say whether the residual is within its plain bar: no reason to look closer."""

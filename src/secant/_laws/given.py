@@ -1,0 +1,159 @@
+"""Laws that derivatives written by hand are asked about, beside those of every backward.
+
+A pull is asked what a framework's backward is asked, without what only a framework can do: leave
+cotangents out, batch them, ask for some inputs alone. A push is asked the same the other way. A
+gradient or a Jacobian that is given whole must be the same twice, and leave its inputs alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .._claims.calling import Caller
+from .._claims.given import GivenForward
+from .._claims.rules import WholeRule
+from .._findings import Finding, Verdict
+from .._problem.problem import Problem
+from .._spaces.directions import Directions
+from .base import FACTOR, kept, share_apart, share_of
+
+OF_PULLS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "adjointness"})
+
+
+def examine_push(
+    claim: GivenForward, directions: Directions, laws: frozenset[str], forgiven: float
+) -> list[Finding]:
+    """Push a tangent of every leaf, again, and −8 times: the same, the same, and −8 times that."""
+    problem, words, caller = claim.problem, claim.rule.words, claim.rule.caller
+    vectors = [directions.draw(space) for space in problem.domain.parts]
+    first = _pushed(claim, vectors, 1.0)
+    findings = []
+    for law, factor, wanted in (("determinism", 1.0, 1.0), ("linearity", FACTOR, FACTOR)):
+        if law not in laws:
+            continue
+        second = _pushed(claim, vectors, factor)
+        broken = None
+        for output, (one, other) in enumerate(zip(first, second, strict=True)):
+            expected = one * wanted
+            around = problem.backend.largest(expected)
+            share = share_apart(problem, 0, expected, other, around, abs(wanted) * forgiven)
+            if share is not None and broken is None:
+                broken = _broken_push(problem, words, law, output, share)
+        findings.append(broken or kept(law))
+        if broken is not None:
+            break  # what does not repeat itself is not linear either
+    if "mutation" in laws and caller is not None:
+        findings.append(_mutation(problem, caller, words, claim.has_mutated_tangent))
+    return findings
+
+
+def _pushed(claim: GivenForward, vectors: list, factor: float) -> list:  # type: ignore[type-arg]
+    problem = claim.problem
+    tangents = [
+        space.assemble(vector * factor)
+        for space, vector in zip(problem.domain.parts, vectors, strict=True)
+    ]
+    pushed = claim.push_all(tangents)
+    return [
+        base * 0 if one is None else one
+        for base, one in zip(problem.base_vectors(), pushed, strict=True)
+    ]
+
+
+def _broken_push(problem: Problem, words: str, law: str, output: int, share: float) -> Finding:
+    path = problem.codomain.path(output)
+    is_linearity = law == "linearity"
+    return Finding(
+        Verdict.FAIL,
+        law,
+        words,
+        f"tangent of {path}",
+        f"push({FACTOR:g} u) differs from {FACTOR:g} push(u) by {share_of(share)}"
+        if is_linearity
+        else f"the same tangents, pushed twice: answers {share_of(share, 'their')} apart",
+        cause="`push` is not linear in its tangents (an abs, clip, square or constant)"
+        if is_linearity
+        else "`push` keeps state: it accumulates into a buffer, or draws random numbers",
+        advice="multiply by the tangents exactly once, whatever their sign or size"
+        if is_linearity
+        else "overwrite instead of accumulating",
+        output=output,
+    )
+
+
+def examine_whole(rule: WholeRule, problem: Problem, laws: frozenset[str]) -> Iterator[Finding]:
+    """Ask for the Jacobian again at the same point, and look at what it is made of."""
+    first = rule.whole(problem)
+    if "signature" in laws:
+        narrow = next(
+            (
+                (output, part, block.narrow)
+                for output, row in enumerate(first)
+                for part, block in enumerate(row)
+                if block is not None and block.narrow
+            ),
+            None,
+        )
+        yield kept("signature") if narrow is None else _narrow(problem, rule, *narrow)
+    if "determinism" in laws:
+        problem.tally.pulls += 1
+        again = rule.ask(problem, None)
+        is_same = all(
+            one is other or (one is not None and other is not None and one.is_equal(other))
+            for row, other_row in zip(first, again, strict=True)
+            for one, other in zip(row, other_row, strict=True)
+        )
+        yield kept("determinism") if is_same else _restless(rule)
+    if "mutation" in laws:
+        yield _mutation(problem, rule.caller, rule.words, has_changed_vector=False)
+
+
+def _narrow(problem: Problem, rule: WholeRule, output: int, part: int, dtype: str) -> Finding:
+    path = f"∂{problem.codomain.path(output)} / ∂{problem.domain.path(part)}"
+    return Finding(
+        Verdict.FAIL,
+        "signature",
+        rule.words,
+        path,
+        f"{rule.caller.spelt} returns {dtype}, which has fewer digits than the function",
+        cause="an array made without a dtype of its own, or a conversion on the way",
+        advice="compute it in the dtype of the inputs",
+        output=output,
+        input=part,
+    )
+
+
+def _restless(rule: WholeRule) -> Finding:
+    return Finding(
+        Verdict.FAIL,
+        "determinism",
+        rule.words,
+        "",
+        f"{rule.caller.spelt} called twice at the same point gives two answers",
+        cause="it keeps state: a buffer that is added to, or random numbers of another library",
+        advice="make a new array in each call",
+    )
+
+
+def _mutation(problem: Problem, caller: Caller, words: str, has_changed_vector: bool) -> Finding:
+    if caller.changed is None and not has_changed_vector:
+        return kept("mutation")
+    what = "a tangent" if caller.changed is None else "its input"
+    path = "" if caller.changed is None else problem.domain.path(caller.changed)
+    return replace(
+        kept("mutation"),
+        verdict=Verdict.FAIL,
+        subject=words,
+        where=path,
+        message=f"{caller.spelt} writes into {what} {path}".rstrip(),
+        cause="an operation in place: `x *= 2`, `x[mask] = 0`, `out=x`",
+        advice="work on a copy",
+        input=caller.changed,
+    )
+
+
+def examine_inputs(caller: Caller, problem: Problem, words: str) -> Finding | None:
+    """Say whether a pull wrote into its inputs; None where it did not."""
+    found = _mutation(problem, caller, words, has_changed_vector=False)
+    return None if found.verdict is Verdict.PASS else found
