@@ -132,6 +132,32 @@ class Backend(Algebra):
     def place_of_largest(self, vector: Array) -> int:
         """Return the place of the largest coordinate, the first of equals."""
 
+    # -- what a framework may do its own way -----------------------------------------------------
+
+    def open_container(self, value: object) -> bool:  # noqa: ARG002 most have none of their own
+        """Make a container known to optree that only this framework knows; say if it is one."""
+        return False
+
+    def adopted(self, leaves: list[Any]) -> list[Any]:
+        """Return the leaves of the inputs, those made arrays that the framework treats as such."""
+        return leaves
+
+    def prepared(self, call: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
+        """Return the function as it is to be called, with any of its arguments a `leaf`.
+
+        Where arrays know how they came about, that is the function itself. A framework that
+        differentiates functions gives one whose outputs remember the call, so that `pull` can ask.
+        """
+        return call
+
+    def replayed(self, outputs: Sequence[Array]) -> list[Array] | None:  # noqa: ARG002
+        """Return the outputs as the derivative's own pass computes them, None if it has none."""
+        return None
+
+    def spelt(self, path: str) -> str:
+        """Return the path of a leaf in the framework's own habit."""
+        return path
+
     # -- derivatives -----------------------------------------------------------------------------
 
     @abc.abstractmethod

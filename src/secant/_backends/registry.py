@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from .._errors import InputError
 from .base import Backend
 
 # framework module -> the module here that speaks for it
-_KNOWN = {"torch": ("secant._backends.torch", "TorchBackend")}
+_KNOWN = {
+    "torch": ("secant._backends.torch", "TorchBackend"),
+    "jax": ("secant._backends.jax", "JaxBackend"),
+}
 _made: dict[str, Backend] = {}
 _by_type: dict[type, Backend | None] = {}
 
@@ -22,26 +25,39 @@ def register(framework: str, backend: Backend) -> None:
 
 
 def backend_of(values: Iterable[object]) -> Backend:
-    """Return the backend to which the first recognised value belongs."""
+    """Return the backend to which all values belong that are arrays of some framework."""
+    found = None
     for value in values:
         kind = type(value)
         backend = _by_type[kind] if kind in _by_type else _look_up(value)
-        if backend is not None:
-            return backend
-    raise InputError(
-        "expected the inputs to hold at least one array of a framework that secant knows "
-        f"({', '.join([*_KNOWN, *(_made.keys() - _KNOWN.keys())])}); got none"
-    )
+        if backend is not None and backend is not found:
+            if found is not None:
+                raise InputError(
+                    "expected the inputs to hold arrays of one framework; got arrays of "
+                    f"{found.name} and of {backend.name}. Convert one of them first"
+                )
+            found = backend
+    if found is None:
+        raise InputError(
+            "expected the inputs to hold at least one array of a framework that secant knows "
+            f"({', '.join(_frameworks())}); got none"
+        )
+    return found
+
+
+def loaded() -> Iterator[Backend]:
+    """Yield the backends of the frameworks that have been imported."""
+    return (_make(framework) for framework in _frameworks() if framework in sys.modules)
 
 
 def _look_up(value: object) -> Backend | None:
-    found = None
-    for framework in [*_KNOWN, *(_made.keys() - _KNOWN.keys())]:
-        if framework in sys.modules and _make(framework).is_array(value):
-            found = _make(framework)
-            break
+    found = next((backend for backend in loaded() if backend.is_array(value)), None)
     _by_type[type(value)] = found
     return found
+
+
+def _frameworks() -> list[str]:
+    return [*_KNOWN, *(_made.keys() - _KNOWN.keys())]
 
 
 def _make(framework: str) -> Backend:

@@ -20,7 +20,9 @@ def gather(
     if not callable(function):
         raise InputError(f"expected a function to check; got {type(function).__name__}")
     arguments = Arguments(inputs, keywords)
-    return arguments, backend_of(arguments.leaves)
+    backend = backend_of(arguments.leaves)
+    arguments.leaves = backend.adopted(arguments.leaves)
+    return arguments, backend
 
 
 def pose(function: Callable[..., Any], arguments: Arguments, backend: Backend) -> Problem:
@@ -34,7 +36,7 @@ def pose(function: Callable[..., Any], arguments: Arguments, backend: Backend) -
     @functools.cache
     def paths() -> list[str]:
         every = arguments.paths(function)
-        return [every[place] for place in chosen]
+        return [backend.spelt(every[place]) for place in chosen]
 
     _refuse_bad_points(backend, arguments.leaves, chosen, paths)
     problem = Problem(function_name(function), call, backend, arguments.leaves, chosen, paths)

@@ -39,7 +39,8 @@ class Problem:
         self.backend = backend
         self.tally = Tally()
         self._watcher: Callable[[Tally], None] | None = None
-        self._call = call
+        self._function = call
+        self._call = backend.prepared(call)
         self._paths = paths
         self._originals = list(originals)
         self._chosen = tuple(chosen)
@@ -65,7 +66,7 @@ class Problem:
             backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
             for leaf in self._originals
         ]
-        return Problem(self.name, self._call, backend, wide, self._chosen, self._paths)
+        return Problem(self.name, self._function, backend, wide, self._chosen, self._paths)
 
     # -- calls -----------------------------------------------------------------------------------
 
