@@ -90,9 +90,10 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
         return jnp.broadcast_to(array.reshape(-1)[0], array.shape)
 
     def widened(self, array: Array) -> Array:
-        if not jax.config.jax_enable_x64:
+        if jax.dtypes.canonicalize_dtype(np.float64) != np.float64:
             raise InputError(
-                "x64 is off: with jax.config.update('jax_enable_x64', True) it is run in float64 too"
+                "JAX has no float64 while x64 is off (the program itself may switch it on, with "
+                "jax.config.update('jax_enable_x64', True))"
             )
         value = plain(array)
         return value.astype(np.complex128 if self.is_complex(value) else np.float64)
@@ -144,7 +145,7 @@ def _adopted(leaf: Any) -> Any:
     """Return NumPy's arrays as JAX's, as JAX takes them; and no array of a weak type."""
     if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "OSU" and leaf.dtype.names is None:
         return leaf if leaf.dtype == jax.dtypes.float0 else jnp.asarray(leaf)
-    if isinstance(leaf, jax.Array) and leaf.weak_type:
+    if isinstance(leaf, jax.Array) and getattr(leaf, "weak_type", False):
         return jnp.asarray(leaf, dtype=leaf.dtype)
     return leaf
 

@@ -134,7 +134,7 @@ class JaxAlgebra(Algebra):
             raise expected("reference_device", choices, device) from error
 
     def spacing(self, vector: Array, reference: Array) -> Array:
-        limits = jnp.finfo(plain(reference).dtype)
+        limits = _limits(plain(reference).dtype)
         least = float(limits.smallest_normal)
         _, exponents = np.frexp(np.maximum(abs(vector), least))
         return np.ldexp(float(limits.eps), exponents - 1)
@@ -163,4 +163,9 @@ def _placed(numbers: np.ndarray[Any, Any], reference: Array, *, is_batch: bool =
 
 def roundoff_of(dtype: Any) -> float:
     """Return the unit round-off: half the gap after 1."""
-    return math.ldexp(float(jnp.finfo(dtype).eps), -1)
+    return math.ldexp(float(_limits(dtype).eps), -1)
+
+
+def _limits(dtype: Any) -> Any:
+    finfo: Any = jnp.finfo
+    return finfo(dtype)

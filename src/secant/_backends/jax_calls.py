@@ -9,7 +9,6 @@ first cotangent is pulled, and an evaluation that nobody differentiates costs no
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 import jax
@@ -42,6 +41,7 @@ class Record:
         self._values = list(values)
         self._leaves = leaves  # by their places among the values
         self._places: list[int] = []  # of the inexact outputs among all arrays
+        self._passed: tuple[list[Any], Callable[[list[Any]], Sequence[Any]]] | None = None
 
     def attached(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the outputs of the call, those that can be differentiated with this record."""
@@ -64,20 +64,28 @@ class Record:
         arrays = self.program.answer(values).arrays
         return [jnp.asarray(arrays[place]) for place in self._places]
 
-    @cached_property
     def passed(self) -> tuple[list[Any], Callable[[list[Any]], Sequence[Any]]]:
-        """The outputs as the derivative's own pass computes them, and the pull through it."""
-        outputs, pull = jax.vjp(self.call, *(leaf.value for leaf in self._leaves.values()))
-        return outputs, pull
+        """Return the outputs of the derivative's own pass, and the pull through it."""
+        if self._passed is None:
+            leaves = [leaf.value for leaf in self._leaves.values()]
+            outputs, pull = jax.vjp(self.call, *leaves)
+            self._passed = outputs, pull
+        return self._passed
 
     def pull(self, cotangents: dict[int, Any]) -> Sequence[Any]:
         """Return the gradients of all traced leaves; absent cotangents are zeros."""
-        outputs, pull = self.passed
+        outputs, pull = self.passed()
         given = [
             cotangents[rank] if rank in cotangents else jnp.zeros_like(output)
             for rank, output in enumerate(outputs)
         ]
-        return pull(given)
+        try:
+            return pull(given)
+        except Exception:  # perhaps a rule looks at values, which a trace does not have
+            if not self.program.forget():
+                raise
+            self._passed = None
+            return self.passed()[1](given)
 
 
 class Prepared:

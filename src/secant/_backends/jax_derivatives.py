@@ -1,8 +1,8 @@
 """JAX's derivatives: vjp pulls, jvp pushes, vmap batches.
 
 Conjugation: JAX's pull is the transpose without conjugation, and its gradient of a complex input
-is ∂L/∂a − i ∂L/∂b. Read as pairs (real, imaginary) both the cotangent and the gradient are the
-conjugates of Jᵀ v in real coordinates; `_pulled` is the one place that knows. Pushes are as they are.
+is ∂L/∂a − i ∂L/∂b. Read as pairs (real, imaginary) cotangents and gradients are the conjugates of
+what Jᵀ v is in real coordinates; `_pulled` is the one place that knows. Pushes are as they are.
 """
 
 from __future__ import annotations
@@ -21,9 +21,13 @@ _UNSUPPORTED = (
     "does not work for",  # reverse mode through a while loop
     "do not support",  # pure_callback and the like
     "not supported",
-    "can't be applied to custom_vjp",  # forward mode
+    "to a custom_vjp function",  # forward mode
     "not differentiable",
 )
+
+
+# the function leaves JAX, or looks at values that a derivative's trace does not have
+_LEFT = (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError)
 
 
 class JaxDerivatives:
@@ -58,7 +62,7 @@ class JaxDerivatives:
         return any(record is not None and record.program.has_own_rules for record in records)
 
     def replayed(self, outputs: Sequence[Array]) -> list[Array] | None:
-        passed, _ = outputs[0].record.passed
+        passed, _ = outputs[0].record.passed()
         return [passed[output.place] for output in outputs]
 
     def pull_batch(
@@ -107,7 +111,7 @@ class JaxDerivatives:
 
     def is_unsupported(self, error: BaseException) -> bool:
         text = str(error)
-        return isinstance(error, NotImplementedError) or any(
+        return isinstance(error, (NotImplementedError, *_LEFT)) or any(
             phrase in text for phrase in _UNSUPPORTED
         )
 

@@ -79,10 +79,21 @@ class Program:
     def answer(self, leaves: Sequence[Any]) -> Answer:
         """Call the function with other arrays of the same shapes and dtypes."""
         arrays = [leaves[place] for place in self._places]
-        if self._run is None or self._frame is None:
+        run, frame = self._run, self._frame
+        if run is None or frame is None:
             return self._called(arrays)
-        frame = self._frame
-        return Answer(list(self._run(*arrays)), frame.places, frame.leaves, frame.structure)
+        try:
+            return Answer(list(run(*arrays)), frame.places, frame.leaves, frame.structure)
+        except Exception:  # perhaps a rule looks at values, which a trace does not have
+            answer = self._called(arrays)
+            self.forget()
+            return answer
+
+    def forget(self) -> bool:
+        """Call the function as it is from now on; say whether that changes anything."""
+        was_traced = self._run is not None
+        self._run = None
+        return was_traced
 
     def _called(self, arrays: Sequence[Any]) -> Answer:
         leaves = list(self._leaves)

@@ -19,8 +19,8 @@ class _Entry(optree.PyTreeEntry):
     """One step of a path, spelt as JAX spells it: `.weight`, `['kernel']`, `[3]`."""
 
     def __call__(self, obj: Any) -> Any:
-        children, _ = jax.tree_util.default_registry.flatten_one_level_with_keys(obj)
-        return dict(children)[self.entry]
+        children, _, keys = _flatten(obj)
+        return dict(zip(keys, children, strict=True))[self.entry]
 
     def codify(self, node: str = "") -> str:
         return f"{node}{self.entry}"
@@ -41,7 +41,15 @@ def _flatten(node: Any) -> tuple[list[Any], Any, list[Any]]:
     """Return the children, the node without them, and the key of each child."""
     keyed, _ = jax.tree_util.default_registry.flatten_one_level_with_keys(node)
     structure = jax.tree_util.tree_structure(node, is_leaf=lambda one: one is not node)
-    return [child for _, child in keyed], structure, [key for key, _ in keyed]
+    return [child for _, child in keyed], structure, [_key(node, *pair) for pair in keyed]
+
+
+def _key(node: Any, key: Any, child: Any) -> Any:
+    """Return how a child is reached: by attribute, where its place is all that JAX was told."""
+    if not isinstance(key, jax.tree_util.FlattenedIndexKey):
+        return key
+    names = [name for name, value in getattr(node, "__dict__", {}).items() if value is child]
+    return jax.tree_util.GetAttrKey(names[0]) if len(names) == 1 else key
 
 
 def _unflatten(structure: Any, children: Any) -> Any:

@@ -57,6 +57,7 @@ class Problem:
         self._base: list[Array] = []
         self._uses_a_buffer = False
         self._random: object = None
+        self.answered: tuple[list[Array], list[Any], Any] | None = None
         self.mutated: set[int] = set()
 
     def widened(self) -> Problem:
@@ -86,6 +87,7 @@ class Problem:
         before = backend.random_state()
         given = [self._given[place] for place in self._chosen]
         leaves, structure = self._answer(self._given)
+        self.answered = given, leaves, structure
         if not backend.same_random_state(before, backend.random_state()):
             self._random = before
         expected = self._expected = Outputs(self.name, backend, leaves, structure)
