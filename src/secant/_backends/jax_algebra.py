@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -161,6 +162,7 @@ def _placed(numbers: np.ndarray[Any, Any], reference: Array, *, is_batch: bool =
     return jax.device_put(numbers, sharding)
 
 
+@functools.cache
 def roundoff_of(dtype: Any) -> float:
     """Return the unit round-off: half the gap after 1."""
     return math.ldexp(float(_limits(dtype).eps), -1)
