@@ -335,6 +335,14 @@ _LAX_MORE = {
     ),
 }
 
+_LARGER = {
+    "sin": (jnp.sin, normal(1_000)),
+    "softmax": (jax.nn.softmax, normal(10, 100)),
+    "cumsum": (lambda x: jnp.cumsum(x) * x, normal(1_000)),
+    "matmul": (lambda x, y: jnp.tanh(x @ y), normal(32, 32), normal(32, 32)),
+    "layer_norm": (lambda x: jax.nn.standardize(x) ** 2, normal(20, 50)),
+}
+
 FUNCTIONS: dict[str, Case] = {
     case.name: case
     for case in (
@@ -347,5 +355,6 @@ FUNCTIONS: dict[str, Case] = {
         *_as("scipy", _SCIPY_MORE),
         *_of(lax, _LAX, "lax"),
         *_as("lax", _LAX_MORE),
+        *_as("larger", _LARGER),
     )
 }
