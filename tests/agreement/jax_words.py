@@ -66,8 +66,15 @@ def asked(*, only: str = "", stride: int = 1, start: int = 0) -> Iterator[Asked]
 
 
 def word_of_jax(one: Asked) -> tuple[str, str]:
-    """Ask `jax.test_util.check_grads`, with its default tolerances."""
-    return _word(one, jax.test_util.check_grads)
+    """Ask `jax.test_util.check_grads`, with its default tolerances.
+
+    About the compiled function: op by op, second order alone would take an hour.
+    """
+
+    def check(function: Callable[..., Any], *rest: Any) -> None:
+        jax.test_util.check_grads(jax.jit(function), *rest)
+
+    return _word(one, check)
 
 
 def word_of_secant(one: Asked) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from .base import Array, Backend, Signature
 from .jax_algebra import JaxAlgebra, roundoff_of
 from .jax_calls import Traced, is_inexact, plain
 from .jax_derivatives import JaxDerivatives
+from .jax_programs import adopted
 from .jax_trees import open_container
 
 _VERSION = f"jax {jax.__version__}"
@@ -143,11 +144,9 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
 def _adopted(leaf: Any) -> Any:
     """Return NumPy's arrays as JAX's, as JAX takes them; and no array of a weak type."""
-    if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "OSU" and leaf.dtype.names is None:
-        return leaf if leaf.dtype == jax.dtypes.float0 else jnp.asarray(leaf)
     if isinstance(leaf, jax.Array) and getattr(leaf, "weak_type", False):
         return jnp.asarray(leaf, dtype=leaf.dtype)
-    return leaf
+    return adopted(leaf)
 
 
 def _platform(value: Any) -> str:

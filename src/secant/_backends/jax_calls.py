@@ -62,7 +62,7 @@ class Record:
         for place, leaf in zip(self._leaves, leaves, strict=True):
             values[place] = leaf
         arrays = self.program.answer(values).arrays
-        return [jnp.asarray(arrays[place]) for place in self._places]
+        return [arrays[place] for place in self._places]
 
     def passed(self) -> tuple[list[Any], Callable[[list[Any]], Sequence[Any]]]:
         """Return the outputs of the derivative's own pass, and the pull through it."""

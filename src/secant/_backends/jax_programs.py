@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
+
+from .jax_kept import compiled
 
 _FEW = 3  # operations that are run one by one rather than compiled together
 _WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
@@ -39,8 +42,9 @@ class Answer:
 
 
 def _taken_apart(output: Any) -> Answer:
-    leaves, structure = jax.tree_util.tree_flatten(output)
-    places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, (jax.Array, np.ndarray))]
+    found, structure = jax.tree_util.tree_flatten(output)
+    leaves = [adopted(leaf) for leaf in found]
+    places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
     return Answer([leaves[k] for k in places], places, leaves, structure)
 
 
@@ -72,9 +76,8 @@ class Program:
         leaves = [None if k in frame.places else leaf for k, leaf in enumerate(frame.leaves)]
         self._frame = Answer([], frame.places, leaves, frame.structure)  # no tracer stays behind
         self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in _every(traced))
-        run = jaxpr_as_fun(traced)
-        is_compiled = _operations(traced) > _FEW or _donates(traced)
-        self._run = jax.jit(run) if is_compiled else run
+        is_long = _operations(traced) > _FEW or _donates(traced)
+        self._run = compiled(traced) if is_long else jaxpr_as_fun(traced)
 
     def answer(self, leaves: Sequence[Any]) -> Answer:
         """Call the function with other arrays of the same shapes and dtypes."""
@@ -100,6 +103,12 @@ class Program:
         for place, array in zip(self._places, arrays, strict=True):
             leaves[place] = array
         return _taken_apart(self._call(leaves))
+
+
+def adopted(leaf: Any) -> Any:
+    """Return NumPy's arrays of numbers as JAX's, everything else as it is."""
+    is_numbers = isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biufc"
+    return jnp.asarray(leaf) if is_numbers else leaf
 
 
 def signature_of(leaves: Sequence[Any]) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ _KNOWN = {
     "jax": ("secant._backends.jax", "JaxBackend"),
 }
 _made: dict[str, Backend] = {}
+_unusable: set[str] = set()
 _by_type: dict[type, Backend | None] = {}
 
 
@@ -47,7 +48,12 @@ def backend_of(values: Iterable[object]) -> Backend:
 
 def loaded() -> Iterator[Backend]:
     """Yield the backends of the frameworks that have been imported."""
-    return (_make(framework) for framework in _frameworks() if framework in sys.modules)
+    for framework in _frameworks():
+        if framework in sys.modules and framework not in _unusable:
+            try:
+                yield _make(framework)
+            except ImportError:  # too old, or broken: no reason to fail with another framework
+                _unusable.add(framework)
 
 
 def _look_up(value: object) -> Backend | None:
