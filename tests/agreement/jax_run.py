@@ -96,9 +96,15 @@ def record(questions: Iterable[Asked], progress: Progress) -> None:
         progress.show(number, f"jax: {one}")
         words = told["words"].setdefault(one.dtype, {}).setdefault(one.question, {})
         words[one.name] = word_of_jax(one)[0]
-        if number % 200 == 199:
+        if number % 100 == 99:
             jax.clear_caches()  # compiled operations of many shapes pile up
-    RECORD.write_text(json.dumps(told, indent=0) + "\n", encoding="utf-8")
+            write(told)
+    write(told)
+
+
+def write(told: dict[str, Any]) -> None:
+    """Write the record."""
+    RECORD.write_text(json.dumps(told, indent=0, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
