@@ -8,7 +8,6 @@ these through the methods below and Python's operators.
 from __future__ import annotations
 
 import abc
-import copy
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
@@ -17,12 +16,10 @@ import numpy as np
 
 from .._errors import InputError
 from .algebra import Algebra, Array
+from .habits import Habits
 from .patterns import SparseArrays
-from .transforms import Transforms
 
 __all__ = ["Array", "Backend", "Signature"]
-
-_GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
 
 
 class Signature(NamedTuple):
@@ -34,7 +31,7 @@ class Signature(NamedTuple):
     layout: Any
 
 
-class Backend(SparseArrays, Algebra):
+class Backend(Habits, SparseArrays, Algebra):
     """One framework, as secant sees it."""
 
     name: ClassVar[str]
@@ -91,15 +88,7 @@ class Backend(SparseArrays, Algebra):
         """Return what a hand-written derivative answered as an array, None where it is none."""
         return value if self.is_array(value) else None
 
-    def as_answer(self, output: Any) -> Any:
-        """Return what a function answered, numbers that stand for arrays made into arrays."""
-        return output
-
     # -- copies ----------------------------------------------------------------------------------
-
-    def private(self, leaf: Any) -> Any:
-        """Return an input that is no array as one call may have it: a generator is copied."""
-        return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
 
     @abc.abstractmethod
     def copy(self, array: Array) -> Array:
@@ -235,22 +224,9 @@ class Backend(SparseArrays, Algebra):
     def is_unsupported(self, error: BaseException) -> bool:
         """Say whether the framework itself has no derivative here, as against a broken one."""
 
-    def raising_operation(
-        self,
-        outputs: Sequence[Array],  # noqa: ARG002 not every framework can tell
-        inputs: Sequence[Array],  # noqa: ARG002
-        cotangents: Sequence[Array],  # noqa: ARG002
-    ) -> str:
-        """Return the name of the operation at which a pull raises, and what it was given."""
-        return ""
-
     @abc.abstractmethod
     def widening(self) -> AbstractContextManager[Any]:
         """Let no operator mix float64 with less: what a function closes over is widened too."""
-
-    def transforms(self) -> Transforms | None:
-        """Return what differentiates functions of arrays that record nothing, if there is any."""
-        return None
 
     # -- state -----------------------------------------------------------------------------------
 
