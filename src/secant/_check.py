@@ -27,6 +27,7 @@ from ._problem.pose import gather, pose
 from ._problem.problem import Problem
 from ._problem.trace import Tally
 from ._problem.trees import function_name
+from ._problem.unfold import pose_module
 from ._report.model import Cost, Jacobian, Report
 from ._report.progress import Progress, peak_memory
 from ._report.rerun import rerun_command
@@ -37,13 +38,23 @@ from ._version import __version__
 
 def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
     """Hold a function's claimed derivatives against what the function does."""
-    return conduct(function, inputs, settle(settings))
+    return conduct(function, inputs, settle(settings), unfolds=True)
 
 
-def conduct(function: Callable[..., Any], inputs: Sequence[Any], chosen: Settings) -> Report:
-    """Check with settings that are settled."""
+def conduct(
+    function: Callable[..., Any],
+    inputs: Sequence[Any],
+    chosen: Settings,
+    *,
+    unfolds: bool = False,
+    only_marked: bool = False,
+) -> Report:
+    """Check with settings that are settled; with `unfolds`, a module's parameters are leaves."""
     started = time.perf_counter()
     arguments, backend = gather(function, inputs, chosen.kwargs or {})
+    if chosen.dtype is not None:
+        function = backend.converted(function, chosen.dtype)
+        arguments.convert(backend, chosen.dtype)
     is_large = _entries(arguments.leaves, backend) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
@@ -52,7 +63,12 @@ def conduct(function: Callable[..., Any], inputs: Sequence[Any], chosen: Setting
         backend.sealed(),
         Progress(name, total, chosen.progress) as progress,
     ):
-        problem = pose(function, arguments, backend)
+        unfolded = backend.unfolded(function) if unfolds else None
+        problem = (
+            pose(function, arguments, backend)
+            if unfolded is None
+            else pose_module(name, unfolded, arguments, backend, only_marked=only_marked)
+        )
         findings, jacobians = _examine_orders(problem, chosen, total, progress)
     verdict = gravest(finding.verdict for finding in findings)
     grown = peak_memory() - memory if is_large else 0
@@ -157,6 +173,8 @@ def _remarks(examination: Examination) -> Iterator[Finding]:
             "generators rewound: its spread is in every bar",
             cause="state kept between calls, a clock, or a random generator of another library",
         )
+    for note in examination.problem.notes:
+        yield Finding(Verdict.PASS, "module", "function", "", note, note=note)
     for path in examination.trace.ignored:
         yield Finding(
             Verdict.PASS,

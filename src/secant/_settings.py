@@ -46,6 +46,7 @@ class Settings:
     probes: int = 1
     seed: int = DEFAULT_SEED
     kwargs: Mapping[str, Any] | None = None
+    dtype: Any = None  # the framework's, or its name; a backend says whether it is one
     lift: str | bool = "auto"
     repeat: float | None = None
     budget: int | float | None = None

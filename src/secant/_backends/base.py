@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
 from .algebra import Algebra, Array
+from .modules import Unfolded
 
 __all__ = ["Array", "Backend", "Signature"]
 
@@ -201,6 +202,20 @@ class Backend(Algebra):
     @abc.abstractmethod
     def widening(self) -> AbstractContextManager[Any]:
         """Let no operator mix float64 with less: what a function closes over is widened too."""
+
+    # -- modules, where the framework has them ---------------------------------------------------
+
+    def is_module(self, function: object) -> bool:  # noqa: ARG002 most frameworks have none
+        """Say whether a callable holds parameters that are differentiated beside its inputs."""
+        return False
+
+    def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:  # noqa: ARG002 likewise
+        """Return a module as a function of its parameters as well, None for a plain function."""
+        return None
+
+    def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:  # noqa: ARG002 likewise
+        """Return a copy of a module in another dtype; a plain function is returned as it is."""
+        return function
 
     # -- state -----------------------------------------------------------------------------------
 

@@ -21,13 +21,16 @@ def register(framework: str, backend: Backend) -> None:
     _by_type.clear()
 
 
-def backend_of(values: Iterable[object]) -> Backend:
-    """Return the backend to which the first recognised value belongs."""
+def backend_of(values: Iterable[object], function: object = None) -> Backend:
+    """Return the backend to which the first recognised value belongs, or else the function."""
     for value in values:
         kind = type(value)
         backend = _by_type[kind] if kind in _by_type else _look_up(value)
         if backend is not None:
             return backend
+    for framework in [*_KNOWN, *(_made.keys() - _KNOWN.keys())]:
+        if framework in sys.modules and _make(framework).is_module(function):
+            return _make(framework)
     raise InputError(
         "expected the inputs to hold at least one array of a framework that secant knows "
         f"({', '.join([*_KNOWN, *(_made.keys() - _KNOWN.keys())])}); got none"

@@ -19,6 +19,7 @@ from .torch_algebra import TorchAlgebra
 from .torch_derivatives import TorchDerivatives
 from .torch_dtypes import TorchDtypes
 from .torch_lift import Widening, widened
+from .torch_modules import TorchModules
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -32,7 +33,7 @@ _ROUNDOFF = {
 }
 
 
-class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, Backend):
+class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, Backend):
     """PyTorch, as secant sees it."""
 
     name = "torch"

@@ -20,7 +20,7 @@ def gather(
     if not callable(function):
         raise InputError(f"expected a function to check; got {type(function).__name__}")
     arguments = Arguments(inputs, keywords)
-    return arguments, backend_of(arguments.leaves)
+    return arguments, backend_of(arguments.leaves, function)
 
 
 def pose(function: Callable[..., Any], arguments: Arguments, backend: Backend) -> Problem:
@@ -36,14 +36,20 @@ def pose(function: Callable[..., Any], arguments: Arguments, backend: Backend) -
         every = arguments.paths(function)
         return [every[place] for place in chosen]
 
-    _refuse_bad_points(backend, arguments.leaves, chosen, paths)
+    refuse_bad_points(backend, arguments.leaves, chosen, paths)
     problem = Problem(function_name(function), call, backend, arguments.leaves, chosen, paths)
-    for part in range(len(chosen)):
+    refuse_infinite_points(backend, problem)
+    return problem
+
+
+def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
+    """Say which leaf is NaN or infinite at the point itself."""
+    for part in range(len(problem.points)):
         if not backend.is_finite(problem.coordinates_of_point(part)):
             raise InputError(
-                f"expected the point itself to be finite; got NaN or inf in {paths()[part]}"
+                "expected the point itself to be finite; got NaN or inf in "
+                f"{problem.domain.path(part)}"
             )
-    return problem
 
 
 def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
@@ -60,12 +66,13 @@ def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
     return marked or inexact
 
 
-def _refuse_bad_points(
+def refuse_bad_points(
     backend: Backend,
     leaves: Sequence[Any],
     chosen: Sequence[int],
     paths: Callable[[], Sequence[str]],
 ) -> None:
+    """Say which leaf cannot be differentiated: it has no space, or is there twice."""
     for rank, place in enumerate(chosen):
         array = leaves[place]
         for earlier in range(rank):

@@ -7,7 +7,9 @@ the user's touched: the function only ever sees private copies.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
@@ -22,6 +24,8 @@ from .outputs import Outputs
 from .trace import Tally, Trace
 from .trees import ONE_LEAF, flatten_output
 
+_AS_IT_IS = contextlib.nullcontext()
+
 
 class Problem:
     """A function at a point; see the module's docstring."""
@@ -34,12 +38,15 @@ class Problem:
         originals: Sequence[Any],
         chosen: Sequence[int],
         paths: Callable[[], Sequence[str]],
+        recall: Callable[[Sequence[Array]], AbstractContextManager[None]] | None = None,
     ) -> None:
         self.name = name
         self.backend = backend
         self.tally = Tally()
         self._watcher: Callable[[Tally], None] | None = None
         self._call = call
+        self._recall = recall
+        self.notes: tuple[str, ...] = ()  # what a reader must know about how it is called
         self._paths = paths
         self._originals = list(originals)
         self._chosen = tuple(chosen)
@@ -65,7 +72,13 @@ class Problem:
             backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
             for leaf in self._originals
         ]
-        return Problem(self.name, self._call, backend, wide, self._chosen, self._paths)
+        return Problem(
+            self.name, self._call, backend, wide, self._chosen, self._paths, self._recall
+        )
+
+    def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
+        """While a call at these leaves is pulled: some modules are then called once more."""
+        return _AS_IT_IS if self._recall is None else self._recall(leaves)
 
     # -- calls -----------------------------------------------------------------------------------
 

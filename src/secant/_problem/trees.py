@@ -10,6 +10,9 @@ from typing import Any
 
 import optree
 
+from .._backends.base import Backend
+from .containers import flatten
+
 
 class Arguments:
     """Positional and keyword arguments as leaves, and the way back."""
@@ -17,7 +20,7 @@ class Arguments:
     def __init__(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         arguments: Any = (tuple(inputs), dict(keywords))
         self.leaves: list[Any]
-        self.leaves, self._structure = optree.tree_flatten(arguments)
+        self.leaves, self._structure = flatten(arguments)
         self._is_flat = (
             not keywords
             and len(self.leaves) == len(inputs)
@@ -30,6 +33,13 @@ class Arguments:
             return tuple(leaves), {}
         arguments: Any = optree.tree_unflatten(self._structure, leaves)
         return arguments[0], arguments[1]
+
+    def convert(self, backend: Backend, dtype: Any) -> None:
+        """Let every inexact leaf be of another dtype; those that are marked stay so."""
+        for k, leaf in enumerate(self.leaves):
+            if backend.is_array(leaf) and backend.is_inexact(leaf):
+                cast = backend.cast(leaf, dtype)
+                self.leaves[k] = backend.leaf(cast) if backend.wants_gradient(leaf) else cast
 
     def paths(self, function: Callable[..., Any]) -> list[str]:
         """Return each leaf's path, beginning with the parameter's name."""
@@ -46,8 +56,7 @@ ONE_LEAF: Any = optree.tree_structure(_ANY)
 
 def flatten_output(value: Any) -> tuple[list[Any], Any]:
     """Return an output's leaves and its structure."""
-    leaves, structure = optree.tree_flatten(value)
-    return leaves, structure
+    return flatten(value)
 
 
 def output_paths(structure: Any) -> list[str]:
@@ -73,6 +82,8 @@ def function_name(function: Callable[..., Any]) -> str:
 
 def call_name(function: Callable[..., Any]) -> str:
     """Return the expression a user would pass to `check` again."""
+    if _is_module(function):
+        return "module"
     name = function_name(function)
     return f"{name}.apply" if getattr(function, "__name__", None) == "apply" != name else name
 
@@ -85,6 +96,8 @@ def parameter_names(function: Callable[..., Any]) -> list[str]:
         return names[1:] if names[:1] == ["ctx"] else names
     if isinstance(function, types.BuiltinFunctionType):
         return []
+    if _is_module(function):
+        return parameter_names(function.forward)  # type: ignore[attr-defined]
     code = getattr(function, "__code__", None)
     if code is not None and owner is None and not hasattr(function, "__wrapped__"):
         return list(code.co_varnames[: code.co_argcount])  # a signature costs fifty times as much
@@ -94,6 +107,12 @@ def parameter_names(function: Callable[..., Any]) -> list[str]:
         return []
     named = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return [parameter.name for parameter in parameters if parameter.kind in named]
+
+
+def _is_module(function: Any) -> bool:
+    """Say whether an object with a `forward` of its own is called, and not a function."""
+    is_object = getattr(function, "__name__", None) is None and not isinstance(function, type)
+    return is_object and callable(getattr(function, "forward", None))
 
 
 def _argument_path(accessor: Any, names: Sequence[str]) -> str:

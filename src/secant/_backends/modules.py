@@ -1,0 +1,82 @@
+"""Modules: callables that hold parameters of their own, as functions of these as well.
+
+A backend whose framework has such things unfolds one into an `Unfolded`; everything downstream sees
+a function of leaves with paths. One pass through a module may also be recorded, call by call.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from .algebra import Array
+
+
+class Unfolded(abc.ABC):
+    """A module as a function of its parameters and its inputs.
+
+    Between calls the module is as the user left it, to the last attribute.
+    """
+
+    names: Sequence[str]  # of the differentiated parameters: `encoder.0.weight`
+    parameters: Sequence[Array]  # one for each name; a tied one is there once
+    body: Callable[..., Any]  # what names the inputs
+    notes: Sequence[str] = ()  # what is held still that would move by itself
+
+    @abc.abstractmethod
+    def holding(self, parameters: Sequence[Array]) -> AbstractContextManager[None]:
+        """Let the module hold other parameters, and all that it may write into as copies."""
+
+    @abc.abstractmethod
+    def call(
+        self,
+        parameters: Sequence[Array],
+        positional: Sequence[Any],
+        named: Mapping[str, Any],
+    ) -> Any:
+        """Call the module with other parameters; whatever it writes into is put back."""
+
+    @abc.abstractmethod
+    def shielded(self, leaf: Any) -> Any:
+        """Return an input leaf such that the module may write into it, its record kept."""
+
+    @abc.abstractmethod
+    def wants_shield(self, error: BaseException) -> bool:
+        """Say whether a call failed because the module writes into a leaf."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """How one tensor went from call to call of a recorded pass, where that was not as it seems."""
+
+    giver: int  # the call that gave it, by its place in the record
+    taker: int  # the call that took it, or -1: the caller of all
+    is_cut: bool  # it came without the record of how it was computed
+    is_written: bool  # it came with other values
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a submodule, or of a rule written by hand, with the inputs it really got."""
+
+    path: str  # `encoder.0.norm`, empty for the module itself
+    kind: str  # the name of its class
+    function: Callable[..., Any]
+    positional: tuple[Any, ...]
+    named: Mapping[str, Any]
+    random: Any  # the state of the generators before the call
+    number: int  # which call of this submodule, from 1 on
+    parent: int  # the call inside which it was made, by its place in the record; -1: none
+    is_rule: bool = False  # a rule with a backward of its own, not a submodule
+    writes: bool = False  # it wrote into an input of its
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Every call of one pass, in the order in which they began."""
+
+    calls: Sequence[Call]
+    passages: Sequence[Passage]

@@ -1,0 +1,77 @@
+"""Containers that optree does not know by itself: dataclasses, and mappings of any class.
+
+They become known the first time one is met, under a name of our own, so that nobody else's trees
+change. A dataclass is rebuilt without its `__init__`, which may compute what is already there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import optree
+
+NAMESPACE = "secant"
+_met: set[type] = set()
+
+
+def flatten(tree: Any) -> tuple[list[Any], Any]:
+    """Return the leaves of a tree and its structure, through containers of every kind."""
+    leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
+    while any([_learn(type(leaf)) for leaf in leaves]):  # all of them, not only the first
+        leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
+    return leaves, structure
+
+
+def _learn(kind: type) -> bool:
+    """Say whether a leaf's class is a container after all, and make it known."""
+    is_dataclass = "__dataclass_fields__" in kind.__dict__ or hasattr(kind, "__dataclass_fields__")
+    if kind in _met or not (is_dataclass or issubclass(kind, Mapping)):
+        return False
+    _met.add(kind)
+    if issubclass(kind, Mapping):
+        optree.register_pytree_node(kind, _mapped, _Remap(kind), namespace=NAMESPACE)
+    else:
+        optree.register_pytree_node(
+            kind,
+            _fields,
+            _Rebuild(kind),
+            path_entry_type=optree.GetAttrEntry,
+            namespace=NAMESPACE,
+        )
+    return True
+
+
+def _fields(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]:
+    names = tuple(name for name in value.__dataclass_fields__ if hasattr(value, name))
+    return tuple(getattr(value, name) for name in names), names, names
+
+
+def _mapped(value: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+    return tuple(value.values()), tuple(value), tuple(value)
+
+
+class _Rebuild:
+    """Makes an instance of a dataclass of its fields' values."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind = kind
+
+    def __call__(self, names: Sequence[str], values: Sequence[Any]) -> Any:
+        made = object.__new__(self._kind)
+        for name, value in zip(names, values, strict=True):
+            object.__setattr__(made, name, value)
+        return made
+
+
+class _Remap:
+    """Makes a mapping of keys and values; one that cannot be made of them is made a dict."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind: Any = kind
+
+    def __call__(self, keys: Sequence[Any], values: Sequence[Any]) -> Any:
+        items = dict(zip(keys, values, strict=True))
+        if hasattr(self._kind, "__dataclass_fields__"):
+            return self._kind(**items)
+        return self._kind(items)
