@@ -8,12 +8,12 @@ these through the methods below and Python's operators.
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
 from .algebra import Algebra, Array
-from .modules import Unfolded
+from .modules import Call, Mapped, Unfolded
 
 __all__ = ["Array", "Backend", "Signature"]
 
@@ -216,6 +216,20 @@ class Backend(Algebra):
     def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:  # noqa: ARG002 likewise
         """Return a copy of a module in another dtype; a plain function is returned as it is."""
         return function
+
+    def record(
+        self,
+        function: Callable[..., Any],  # noqa: ARG002 likewise
+        positional: Sequence[Any],  # noqa: ARG002
+        named: Mapping[str, Any],  # noqa: ARG002
+        mapped: Mapped,  # noqa: ARG002
+    ) -> list[Call]:
+        """Return every call that one pass through a module makes, in the order they begin.
+
+        The first is the module's own. The inputs in a call are private copies, marked where the
+        pass had a record of how they were computed.
+        """
+        return []
 
     # -- state -----------------------------------------------------------------------------------
 

@@ -48,35 +48,23 @@ class Unfolded(abc.ABC):
         """Say whether a call failed because the module writes into a leaf."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """How one tensor went from call to call of a recorded pass, where that was not as it seems."""
-
-    giver: int  # the call that gave it, by its place in the record
-    taker: int  # the call that took it, or -1: the caller of all
-    is_cut: bool  # it came without the record of how it was computed
-    is_written: bool  # it came with other values
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
     """One call of a submodule, or of a rule written by hand, with the inputs it really got."""
 
-    path: str  # `encoder.0.norm`, empty for the module itself
+    path: str  # `encoder.0.norm`, empty for the module itself; for a rule that of its caller
     kind: str  # the name of its class
     function: Callable[..., Any]
     positional: tuple[Any, ...]
-    named: Mapping[str, Any]
+    named: dict[str, Any]
     random: Any  # the state of the generators before the call
-    number: int  # which call of this submodule, from 1 on
+    number: int  # which call of this submodule or rule, from 1 on
     parent: int  # the call inside which it was made, by its place in the record; -1: none
-    is_rule: bool = False  # a rule with a backward of its own, not a submodule
-    writes: bool = False  # it wrote into an input of its
+    is_rule: bool = False  # has a backward of its own, and is no submodule
+    writes: bool = False  # it wrote into one of its inputs
+    is_overwritten: bool = False  # what it gave was written into later, behind the record's back
+    is_cut: bool = False  # what it gave has a record, and no recorded path leads on to the output
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Every call of one pass, in the order in which they began."""
-
-    calls: Sequence[Call]
-    passages: Sequence[Passage]
+Mapped = Callable[[Callable[[Any], Any], Any], Any]
+"""Applies a function to every leaf of a tree, whatever its containers are."""

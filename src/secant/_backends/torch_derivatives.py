@@ -46,16 +46,15 @@ class TorchDerivatives:
         differentiable: bool = False,
     ) -> list[Array | None]:
         if differentiable or not _is_plain(outputs):
-            return list(
-                torch.autograd.grad(
-                    outputs,
-                    inputs,
-                    cotangents,
-                    retain_graph=True,
-                    create_graph=differentiable,
-                    allow_unused=True,
-                )
+            gradients = torch.autograd.grad(
+                outputs,
+                inputs,
+                cotangents,
+                retain_graph=True,
+                create_graph=differentiable,
+                allow_unused=True,
             )
+            return list(map(_dense, gradients, inputs)) if differentiable else list(gradients)
         # what `autograd.grad` calls after checks that hold here: half its time on small problems
         return list(_run_backward(tuple(outputs), tuple(cotangents), tuple(inputs)))
 
@@ -152,6 +151,13 @@ class TorchDerivatives:
             phrase in text
             for phrase in ("not implemented", "does not support", "not differentiable", "vmap")
         )
+
+
+def _dense(gradient: Array | None, leaf: Array) -> Array | None:
+    """Return the gradient of a dense leaf as a dense one: what is differentiated next is dense."""
+    if gradient is None or gradient.layout is leaf.layout or leaf.layout is not torch.strided:
+        return gradient
+    return gradient.to_dense()
 
 
 def _is_plain(outputs: Sequence[Array]) -> bool:

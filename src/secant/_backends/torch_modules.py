@@ -22,11 +22,13 @@ from torch.nn.utils.spectral_norm import SpectralNorm
 
 from .._errors import InputError
 from .algebra import Array
-from .modules import Unfolded
+from .modules import Call, Mapped, Unfolded
 
 _LEAF_PHRASES = ("leaf Variable that requires grad", "leaf variable that requires grad")
 _CONTAINERS = (list, dict, set, collections.OrderedDict, collections.deque)
 _COMPILED = "_orig_mod."  # what compilation puts before a name
+_STILL = "the power iteration of spectral norm is held still: its vectors are constants"
+_PADDED = "the padding row of an embedding is held fixed: by contract it gets no gradient"
 
 
 class TorchModules:
@@ -34,6 +36,7 @@ class TorchModules:
 
     cast: Any  # the backend's own
     is_inexact: Any
+    random_state: Any
 
     def is_module(self, function: object) -> bool:
         return isinstance(function, torch.nn.Module)
@@ -46,6 +49,20 @@ class TorchModules:
             return function
         return converted(
             function, lambda tensor: self.cast(tensor, dtype) if self.is_inexact(tensor) else tensor
+        )
+
+    def record(
+        self,
+        function: Callable[..., Any],
+        positional: Sequence[Any],
+        named: Mapping[str, Any],
+        mapped: Mapped,
+    ) -> list[Call]:
+        from .torch_record import record  # asked for by few
+
+        module: Any = function
+        return record(
+            module, unfold(module), positional, named, mapped, self.random_state
         )
 
 
@@ -83,22 +100,29 @@ class TorchUnfolded(Unfolded):
         self.parameters = [parameter for _, parameter in found.values()]
         self.body = getattr(module, "_orig_mod", module).forward
         self._slots = [slots[key] for key in found]
+        self._rows = dict(_padding_rows(submodules.values()))
         self._holders = [_Holder(submodule) for submodule in submodules.values()]
         self._copies = _Copies(submodules.values())
         norms = list(_spectral_norms(submodules.values()))
         self._still = [(norm, norm.n_power_iterations) for norm in norms]
-        self.notes = (
-            ("the power iteration of spectral norm is held still, its vectors are constants",)
-            if any(iterations for _, iterations in self._still)
-            else ()
-        )
+        self.notes = [
+            said
+            for said, is_said in (
+                (_STILL, any(iterations for _, iterations in self._still)),
+                (_PADDED, bool(self._rows)),
+            )
+            if is_said
+        ]
 
     @contextlib.contextmanager
     def holding(self, parameters: Sequence[Array]) -> Iterator[None]:
         try:
-            for slots, parameter in zip(self._slots, parameters, strict=True):
+            for slots, parameter, own in zip(
+                self._slots, parameters, self.parameters, strict=True
+            ):
                 for table, name in slots:
-                    table[name] = parameter
+                    row = self._rows.get(id(table)) if name == "weight" else None
+                    table[name] = parameter if row is None else _padded(parameter, own, row)
             self._copies.put_in()
             for norm, _ in self._still:
                 norm.n_power_iterations = 0
@@ -210,6 +234,22 @@ def _refuse_uninitialised(name: str, tensor: Any) -> None:
             f"expected a module whose parameters have shapes; {name} has none yet. Call the "
             "module once on its inputs: a lazy module takes its shapes from its first call"
         )
+
+
+def _padding_rows(submodules: Any) -> Iterator[tuple[int, int]]:
+    """Yield the tables of embeddings, by identity, and the row that is not to be learned."""
+    for submodule in submodules:
+        is_embedding = isinstance(submodule, (torch.nn.Embedding, torch.nn.EmbeddingBag))
+        if is_embedding and submodule.padding_idx is not None:
+            yield id(submodule._parameters), submodule.padding_idx
+
+
+def _padded(parameter: torch.Tensor, own: torch.Tensor, row: int) -> torch.Tensor:
+    """Return a parameter with one row as it was; what is claimed about the row still counts."""
+    moved = parameter.detach()[row]
+    fixed = own.detach()[row].to(moved.dtype)
+    back = torch.zeros_like(parameter.detach()).index_put((torch.tensor(row),), fixed - moved)
+    return parameter + back
 
 
 def _spectral_norms(submodules: Any) -> Iterator[Any]:

@@ -6,7 +6,7 @@ change. A dataclass is rebuilt without its `__init__`, which may compute what is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import optree
@@ -21,6 +21,12 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
     while any([_learn(type(leaf)) for leaf in leaves]):  # all of them, not only the first
         leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
     return leaves, structure
+
+
+def mapped(change: Callable[[Any], Any], tree: Any) -> Any:
+    """Return a tree with every leaf changed, `None`s left alone."""
+    leaves, structure = flatten(tree)
+    return optree.tree_unflatten(structure, [change(leaf) for leaf in leaves])
 
 
 def _learn(kind: type) -> bool:

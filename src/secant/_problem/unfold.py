@@ -29,8 +29,10 @@ def pose_module(
 ) -> Problem:
     """Make a problem of a module; with `only_marked`, inputs without a mark are constants."""
     inputs = len(arguments.leaves)
+    first = _first_places(arguments.leaves)
     leaves = [*arguments.leaves, *unfolded.parameters]
     chosen = _chosen_inputs(backend, arguments.leaves, only_marked=only_marked)
+    chosen = [place for place in chosen if first[place] == place]
     chosen += range(inputs, len(leaves))
     if not chosen:
         raise InputError(
@@ -51,7 +53,7 @@ def pose_module(
         return attempt([*map(unfolded.shielded, given[:inputs]), *given[inputs:]])
 
     def attempt(given: Sequence[Any]) -> Any:
-        positional, named = arguments.rebuild(given[:inputs])
+        positional, named = arguments.rebuild([given[place] for place in first])
         return unfolded.call(given[inputs:], positional, named)
 
     def recall(values: Sequence[Array]) -> AbstractContextManager[None]:
@@ -68,6 +70,12 @@ def pose_module(
     problem.notes = tuple(unfolded.notes)
     refuse_infinite_points(backend, problem)
     return problem
+
+
+def _first_places(leaves: Sequence[Any]) -> list[int]:
+    """Return where each leaf stands first: what is passed twice is one leaf, as a tied weight is."""
+    places: dict[int, int] = {}
+    return [places.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
 
 
 def _chosen_inputs(backend: Backend, leaves: Sequence[Any], *, only_marked: bool) -> list[int]:
