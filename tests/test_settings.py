@@ -10,7 +10,7 @@ from planted import points
 from secant._settings import DEFAULT_LAWS, LAWS, settle
 
 NAMES = (
-    "modes, order, probe, laws, rtol, atol, step, probes, seed, kwargs, lift, repeat, budget, "
+    "modes, order, probe, laws, rtol, atol, step, probes, seed, kwargs, dtype, lift, repeat, budget, "
     "memory, explain, progress"
 )
 LAW_NAMES = ", ".join(LAWS)

@@ -47,9 +47,10 @@ class TorchModules:
     def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
         if not isinstance(function, torch.nn.Module):
             return function
-        return converted(
+        twin: Callable[..., Any] = converted(
             function, lambda tensor: self.cast(tensor, dtype) if self.is_inexact(tensor) else tensor
         )
+        return twin
 
     def record(
         self,
@@ -61,9 +62,7 @@ class TorchModules:
         from .torch_record import record  # asked for by few
 
         module: Any = function
-        return record(
-            module, unfold(module), positional, named, mapped, self.random_state
-        )
+        return record(module, unfold(module), positional, named, mapped, self.random_state)
 
 
 def unfold(module: torch.nn.Module) -> TorchUnfolded:
@@ -117,9 +116,7 @@ class TorchUnfolded(Unfolded):
     @contextlib.contextmanager
     def holding(self, parameters: Sequence[Array]) -> Iterator[None]:
         try:
-            for slots, parameter, own in zip(
-                self._slots, parameters, self.parameters, strict=True
-            ):
+            for slots, parameter, own in zip(self._slots, parameters, self.parameters, strict=True):
                 for table, name in slots:
                     row = self._rows.get(id(table)) if name == "weight" else None
                     table[name] = parameter if row is None else _padded(parameter, own, row)
@@ -202,7 +199,7 @@ class _Copies:
             generator.set_state(state)
 
 
-def converted(module: torch.nn.Module, cast: Callable[[Any], Any]) -> torch.nn.Module:
+def converted(module: torch.nn.Module, cast: Callable[[Any], Any]) -> Any:
     """Return a deep copy of a module with `cast` applied to every tensor that it holds."""
     kept = {
         id(value): value.detach().clone()  # made by a hook at every call: torch does not copy it
@@ -213,7 +210,7 @@ def converted(module: torch.nn.Module, cast: Callable[[Any], Any]) -> torch.nn.M
     compiled = getattr(module, "_orig_mod", None)
     if compiled is not None:
         return torch.compile(converted(compiled, cast), **_how_compiled(module))
-    twin = copy.deepcopy(module, kept)
+    twin: Any = copy.deepcopy(module, kept)
     twin._apply(cast)
     for submodule in twin.modules():
         for name, value in list(submodule.__dict__.items()):
@@ -271,7 +268,9 @@ def _is_same(one: Any, other: Any) -> bool:
     if len(one) != len(other):
         return False
     if isinstance(one, dict):
-        return all(map(operator.is_, one, other)) and all(map(operator.is_, one.values(), other.values()))
+        return all(map(operator.is_, one, other)) and all(
+            map(operator.is_, one.values(), other.values())
+        )
     return one == other if isinstance(one, set) else all(map(operator.is_, one, other))
 
 

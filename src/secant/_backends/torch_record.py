@@ -20,7 +20,7 @@ from .modules import Call, Mapped
 from .torch_modules import TorchUnfolded
 
 _Rule: Any = torch.autograd.Function
-_WITHOUT_CONTEXT: Any = torch.autograd.function._SingleLevelFunction.setup_context  # type: ignore[attr-defined]
+_WITHOUT_CONTEXT: Any = torch.autograd.function._SingleLevelFunction.setup_context
 
 
 def record(
@@ -58,6 +58,19 @@ def _traced(leaf: Any) -> Any:
 
 
 @dataclass(slots=True)
+class _Arrived:
+    """A tensor that a call got, with its values and its version at that time."""
+
+    tensor: torch.Tensor
+    values: torch.Tensor
+    version: int
+
+    def is_written(self) -> bool:
+        """Say whether somebody has written into it since, seen by torch or not."""
+        return self.tensor._version != self.version or not _is_equal(self.tensor, self.values)
+
+
+@dataclass(slots=True)
 class _Given:
     """A tensor that a call gave, with its values at that time."""
 
@@ -76,7 +89,7 @@ class _Tape:
     calls: list[Call] = field(default_factory=list)
     _open: list[int] = field(default_factory=list)
     _given: list[_Given] = field(default_factory=list)
-    _arrived: dict[int, list[tuple[torch.Tensor, torch.Tensor]]] = field(default_factory=dict)
+    _arrived: dict[int, list[_Arrived]] = field(default_factory=dict)
     _numbers: collections.Counter[tuple[str, str]] = field(default_factory=collections.Counter)
 
     def listen(self, path: str, submodule: torch.nn.Module) -> None:
@@ -106,7 +119,7 @@ class _Tape:
         place = len(self.calls)
         key = (path, kind) if is_rule else (path, "")
         self._numbers[key] += 1
-        arrived: list[tuple[torch.Tensor, torch.Tensor]] = []
+        arrived: list[_Arrived] = []
         kept: dict[int, torch.Tensor] = {}
 
         def keep(leaf: Any) -> Any:
@@ -114,7 +127,7 @@ class _Tape:
                 return leaf
             if id(leaf) not in kept or is_rule:  # a rule's inputs are leaves of their own each
                 kept[id(leaf)] = leaf.detach().clone().requires_grad_(leaf.requires_grad)
-                arrived.append((leaf, kept[id(leaf)]))
+                arrived.append(_Arrived(leaf, kept[id(leaf)], leaf._version))
             return kept[id(leaf)]
 
         with torch.no_grad():
@@ -140,7 +153,7 @@ class _Tape:
         """Take note of what the call that began last has given, and of what it wrote into."""
         place = self._open.pop()
         call = self.calls[place]
-        call.writes = any(not _is_equal(now, then) for now, then in self._arrived.pop(place))
+        call.writes = any(one.is_written() for one in self._arrived.pop(place))
 
         def give(leaf: Any) -> Any:
             if isinstance(leaf, torch.Tensor) and leaf.requires_grad and not call.is_rule:

@@ -36,9 +36,10 @@ def blame(calls: Sequence[Call], rows: Sequence[LocalisedCall]) -> Blame:
     ]
     if not guilty:
         return Blame((), _nobody(rows), "")
-    said = "; ".join(_about(calls, rows, place) for place in guilty[:_MOST_NAMED])
-    if len(guilty) > _MOST_NAMED:
-        said += f"; and {len(guilty) - _MOST_NAMED} more"
+    once = list({(calls[k].path, calls[k].kind): k for k in reversed(guilty)}.values())[::-1]
+    said = "; ".join(_about(calls, rows, place) for place in once[:_MOST_NAMED])
+    if len(once) > _MOST_NAMED:
+        said += f"; and {len(once) - _MOST_NAMED} more"
     if rows[0].verdict is not Verdict.FAIL:
         said += "; the whole does not show it at this point"
     return Blame(tuple(guilty), said, "print(result.blamed[0].report) shows the evidence")

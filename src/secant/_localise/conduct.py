@@ -1,4 +1,4 @@
-"""localise(): the conductor. Record one pass, check every call of it by itself, say who is to blame."""
+"""localise(): the conductor. Record one pass, check every call by itself, say who is to blame."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from .._spaces.directions import Directions
 from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
 
 _SHIFT = 2.0  # in round-offs
+_PLENTY = 1 << 29  # numbers moved, evaluation by evaluation: with ten million of them, fifty calls
 
 
 @dataclass(slots=True)
@@ -34,6 +35,8 @@ class Examination:
     used: float = 0.0  # the round-off that the function is used in, where it was lifted
     not_lifted: str = ""  # why it was not, where that was tried
     started: float = field(default_factory=time.perf_counter)
+    explained: int = 0  # failures that were looked into so far
+    unasked: int = 0  # leaves of a large problem that were left alone after others had failed
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None
 
@@ -50,6 +53,10 @@ class Examination:
         if isinstance(budget, int):
             return self.problem.tally.evaluations >= budget
         return time.perf_counter() - self.started >= budget
+
+    def has_done_plenty(self) -> bool:
+        """Say whether so much was spent that one failure, looked into, must do for the others."""
+        return self.problem.tally.evaluations * self.problem.domain.size > _PLENTY
 
     def steps(self, part: int) -> Range:
         """Return the steps that make sense for a leaf."""

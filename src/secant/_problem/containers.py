@@ -13,12 +13,16 @@ import optree
 
 NAMESPACE = "secant"
 _met: set[type] = set()
+_register: Any = optree.register_pytree_node
 
 
 def flatten(tree: Any) -> tuple[list[Any], Any]:
     """Return the leaves of a tree and its structure, through containers of every kind."""
     leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
-    while any([_learn(type(leaf)) for leaf in leaves]):  # all of them, not only the first
+    while not _met.issuperset(map(type, leaves)):
+        kinds = dict.fromkeys(map(type, leaves))
+        if not any(list(map(_learn, kinds))):
+            break
         leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
     return leaves, structure
 
@@ -30,21 +34,17 @@ def mapped(change: Callable[[Any], Any], tree: Any) -> Any:
 
 
 def _learn(kind: type) -> bool:
-    """Say whether a leaf's class is a container after all, and make it known."""
-    is_dataclass = "__dataclass_fields__" in kind.__dict__ or hasattr(kind, "__dataclass_fields__")
-    if kind in _met or not (is_dataclass or issubclass(kind, Mapping)):
+    """Say whether a leaf's class is a container after all that was not known as one."""
+    if kind in _met:
         return False
     _met.add(kind)
     if issubclass(kind, Mapping):
-        optree.register_pytree_node(kind, _mapped, _Remap(kind), namespace=NAMESPACE)
-    else:
-        optree.register_pytree_node(
-            kind,
-            _fields,
-            _Rebuild(kind),
-            path_entry_type=optree.GetAttrEntry,
-            namespace=NAMESPACE,
-        )
+        _register(kind, _mapped, _Remap(kind), namespace=NAMESPACE)
+        return True
+    if not hasattr(kind, "__dataclass_fields__"):
+        return False
+    entry = optree.GetAttrEntry
+    _register(kind, _fields, _Rebuild(kind), path_entry_type=entry, namespace=NAMESPACE)
     return True
 
 
@@ -64,7 +64,7 @@ class _Rebuild:
         self._kind = kind
 
     def __call__(self, names: Sequence[str], values: Sequence[Any]) -> Any:
-        made = object.__new__(self._kind)
+        made: Any = object.__new__(self._kind)
         for name, value in zip(names, values, strict=True):
             object.__setattr__(made, name, value)
         return made

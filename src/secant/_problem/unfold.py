@@ -36,8 +36,8 @@ def pose_module(
     chosen += range(inputs, len(leaves))
     if not chosen:
         raise InputError(
-            f"expected something to differentiate; `{name}` has no parameter that is not frozen, "
-            "and its inputs hold no floating or complex array"
+            "nothing to differentiate: no parameter that is not frozen, and among the inputs no "
+            + ("array with a record" if only_marked else "floating or complex array")
         )
     is_shielded = False
 
@@ -73,7 +73,7 @@ def pose_module(
 
 
 def _first_places(leaves: Sequence[Any]) -> list[int]:
-    """Return where each leaf stands first: what is passed twice is one leaf, as a tied weight is."""
+    """Return where each leaf stands first: passed twice it is one leaf, as a tied weight is."""
     places: dict[int, int] = {}
     return [places.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class LocalisedCall:
     """One call of a submodule, or of a custom rule, and what its own check has found.
 
-    `path` is the submodule's, empty for the module itself; a rule has the path of the submodule that
-    calls it. `report` is None where the call could not be checked by itself, and `remark` says why.
+    `path` is the submodule's, empty for the module itself; a rule has the path of the submodule
+    that calls it. `report` is None where the call could not be checked alone; `remark` says why.
     """
 
     path: str

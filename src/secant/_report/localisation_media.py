@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _MOST_ROWS = 20
+_WIDEST = 72  # characters in the last column
 _BESIDE = 1  # calls that are shown before and after one that does not pass
 _HEADER = ("submodule", "class", "verdict", "evaluations", "seconds", "worst")
 Cells = tuple[str, ...]
@@ -145,10 +146,14 @@ def _skipped(calls: list[LocalisedCall]) -> list[Cells]:
 def _cells(call: LocalisedCall) -> Cells:
     name = "  " * call.depth + call.name
     if call.report is None:
-        return (name, call.kind, "not checked", "", "", call.remark)
+        return (name, call.kind, "not checked", "", "", _short(call.remark))
     cost = call.report.cost
     numbers = (str(cost.evaluations), f"{cost.seconds:.2g}")
-    return (name, call.kind, call.report.verdict.name, *numbers, _worst(call))
+    return (name, call.kind, call.report.verdict.name, *numbers, _short(_worst(call)))
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= _WIDEST else f"{words[: _WIDEST - 1]}…"
 
 
 def _worst(call: LocalisedCall) -> str:
