@@ -10,8 +10,8 @@ from planted import points
 from secant._settings import DEFAULT_LAWS, LAWS, settle
 
 NAMES = (
-    "modes, order, probe, laws, rtol, atol, step, probes, seed, kwargs, dtype, lift, repeat, budget, "
-    "memory, explain, progress"
+    "modes, order, probe, laws, rtol, atol, step, probes, seed, kwargs, dtype, lift, repeat, "
+    "budget, memory, explain, progress"
 )
 LAW_NAMES = ", ".join(LAWS)
 AUTOMATIC = "a number that is finite and not negative, or None"

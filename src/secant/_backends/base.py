@@ -8,6 +8,7 @@ these through the methods below and Python's operators.
 from __future__ import annotations
 
 import abc
+import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
@@ -202,6 +203,13 @@ class Backend(Algebra):
     @abc.abstractmethod
     def widening(self) -> AbstractContextManager[Any]:
         """Let no operator mix float64 with less: what a function closes over is widened too."""
+
+    def redrawing(self) -> AbstractContextManager[Any]:
+        """Let random numbers of float64 be those that the same function draws in its own dtype.
+
+        A framework whose generators give the same numbers in every dtype leaves this as it is.
+        """
+        return contextlib.nullcontext()
 
     # -- modules, where the framework has them ---------------------------------------------------
 

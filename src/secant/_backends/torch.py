@@ -20,6 +20,7 @@ from .torch_derivatives import TorchDerivatives
 from .torch_dtypes import TorchDtypes
 from .torch_lift import Widening, widened
 from .torch_modules import TorchModules
+from .torch_redraw import Redrawing
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -133,6 +134,9 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, Ba
 
     def widening(self) -> contextlib.AbstractContextManager[Any]:
         return Widening()
+
+    def redrawing(self) -> contextlib.AbstractContextManager[Any]:
+        return Redrawing()
 
     # -- state -----------------------------------------------------------------------------------
 

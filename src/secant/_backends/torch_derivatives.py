@@ -149,7 +149,13 @@ class TorchDerivatives:
         text = str(error)
         return isinstance(error, NotImplementedError) or any(
             phrase in text
-            for phrase in ("not implemented", "does not support", "not differentiable", "vmap")
+            for phrase in (
+                "not implemented",
+                "does not support",
+                "not differentiable",
+                "vmap",
+                "incompatible with .grad()",  # a reentrant checkpoint
+            )
         )
 
 

@@ -72,9 +72,16 @@ class Problem:
             backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
             for leaf in self._originals
         ]
-        return Problem(
+        twin = Problem(
             self.name, self._call, backend, wide, self._chosen, self._paths, self._recall
         )
+        twin._random = self._random  # what is drawn at random is part of the function
+        return twin
+
+    @property
+    def is_random(self) -> bool:
+        """Say whether the function was seen to draw random numbers; known after `trace`."""
+        return self._random is not None
 
     def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
         """While a call at these leaves is pulled: some modules are then called once more."""
@@ -98,7 +105,7 @@ class Problem:
         before = backend.random_state()
         given = [self._given[place] for place in self._chosen]
         leaves, structure = self._answer(self._given)
-        if not backend.same_random_state(before, backend.random_state()):
+        if self._random is None and not backend.same_random_state(before, backend.random_state()):
             self._random = before
         expected = self._expected = Outputs(self.name, backend, leaves, structure)
         outputs, codomain = expected.first, expected.codomain
