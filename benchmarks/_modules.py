@@ -102,7 +102,7 @@ def questions(entry: Any, *, seed: int = 1729, stride: int = 1) -> Iterator[Ques
 
 
 def drawn(entry: Any, training: bool, seed: int) -> Iterator[tuple[Any, Any, Any]]:
-    """The modules of an entry with what they are called with, the caller's generators given back."""
+    """Modules of an entry and what they are called with; the caller's generators are given back."""
     own_seed = (seed + zlib.crc32(name_of(entry).encode()) + training) % 2**32
     python_state, numpy_state = random.getstate(), numpy.random.get_state()
     try:

@@ -1,8 +1,8 @@
 """Every module of torch's database: PASS, or listed in `known_modules.toml` with its reason.
 
 Takes the questions of `benchmarks/_modules.py`, to first and to second order, and gives counts, the
-answers that are not PASS and not listed, and the listed ones that were not met; the exit status is 1
-if there is either. `make agreement` runs it so:
+answers that are not PASS and not listed, and the listed ones that were not met; the exit status is
+1 if there is either. `make agreement` runs it so:
 
     PYTHONPATH=tests:benchmarks python -m agreement.modules
     PYTHONPATH=tests:benchmarks python -m agreement.modules --only Transformer --stride 5

@@ -136,7 +136,9 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, Ba
         return Widening()
 
     def redrawing(self) -> contextlib.AbstractContextManager[Any]:
-        return Redrawing()
+        make: Any = Redrawing
+        context: contextlib.AbstractContextManager[Any] = make()
+        return context
 
     # -- state -----------------------------------------------------------------------------------
 

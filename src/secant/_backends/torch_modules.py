@@ -152,15 +152,18 @@ class _Holder:
     def __init__(self, module: torch.nn.Module) -> None:
         self._attributes = module.__dict__
         self._before = dict(module.__dict__)
-        self._containers = [
-            (value, copy.copy(value)) for value in self._before.values() if _is_container(value)
-        ]
+        containers = [value for value in self._before.values() if type(value) in _CONTAINERS]
+        self._empty = [one for one in containers if not one]  # most of them: hooks nobody has set
+        self._containers = [(one, copy.copy(one)) for one in containers if one]
 
     def restore(self) -> None:
         """Put back what a call has changed."""
         if not _is_same(self._attributes, self._before):
             self._attributes.clear()
             self._attributes.update(self._before)
+        for container in self._empty:
+            if container:
+                container.clear()
         for container, before in self._containers:
             if not _is_same(container, before):
                 _refill(container, before)
@@ -257,10 +260,6 @@ def _spectral_norms(submodules: Any) -> Iterator[Any]:
         for hook in submodule._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm):
                 yield hook
-
-
-def _is_container(value: Any) -> bool:
-    return type(value) in _CONTAINERS
 
 
 def _is_same(one: Any, other: Any) -> bool:

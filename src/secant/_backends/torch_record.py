@@ -35,15 +35,20 @@ def record(
     tape = _Tape(mapped, random_state)
     parameters = [one.detach().clone().requires_grad_() for one in unfolded.parameters]
     inputs, keywords = mapped(_traced, (tuple(positional), dict(named)))
+    plain: torch.nn.Module = getattr(module, "_orig_mod", module)
     with unfolded.holding(parameters):
-        compiled = [one for one in module.modules() if hasattr(one, "_orig_mod")]
+        compiled = [one for one in plain.modules() if hasattr(one, "_orig_mod")]
         inside = {id(one) for outer in compiled for one in outer.modules()} - set(map(id, compiled))
         # hooks go away with everything else that `holding` puts back
-        for path, submodule in module.named_modules():
+        for path, submodule in plain.named_modules():
             if id(submodule) not in inside:
                 tape.listen(path, submodule)
+        if plain is not module:  # compiled: what it was made of is the first call inside it
+            tape.begin("", type(module).__name__, module, inputs, keywords)
         with _wrapped_rules(tape):
-            output = module(*inputs, **keywords)
+            output = plain(*inputs, **keywords)
+        if plain is not module:
+            tape.end(output)
     tape.close(output)
     return tape.calls
 
@@ -94,10 +99,9 @@ class _Tape:
 
     def listen(self, path: str, submodule: torch.nn.Module) -> None:
         """Hear every call of a submodule, before any other hook changes what it gets."""
-        name = path.replace("_orig_mod.", "").removesuffix("_orig_mod")
 
         def before(module: Any, inputs: Any, keywords: Any) -> None:
-            self.begin(name, type(module).__name__, module, inputs, keywords)
+            self.begin(path, type(module).__name__, module, inputs, keywords)
 
         def after(module: Any, inputs: Any, output: Any) -> None:  # noqa: ARG001 torch's signature
             self.end(output)

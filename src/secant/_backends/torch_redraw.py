@@ -29,7 +29,7 @@ _FILLING = {
 _MAKING = {_aten.rand_like, _aten.randn_like, _aten.bernoulli}
 
 
-class Redrawing(TorchDispatchMode):
+class Redrawing(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While this is active, random numbers of float64 are drawn in float32."""
 
     def __torch_dispatch__(

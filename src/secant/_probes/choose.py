@@ -126,9 +126,10 @@ def _left_alone(asker: Asker, count: int) -> Finding:
 def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
     if judged.verdict is Verdict.FAIL:
         examination = asker.examination
-        is_brief = examination.explained > 0 and examination.has_done_plenty()
-        examination.explained += 1
-        return failed_finding(asker, one, judged, asker.subject, is_brief=is_brief)
+        is_brief = not examination.look_into_failure()
+        finding = failed_finding(asker, one, judged, asker.subject, is_brief=is_brief)
+        examination.limit = None
+        return finding
     is_pass = judged.verdict is Verdict.PASS
     measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
     return Finding(
