@@ -36,6 +36,7 @@ FLOW = (
     {"_probes"},
     {"_report"},
     {"_check", "_compare"},
+    {"_localise"},
     {"_entry"},
     {"_demo"},
 )

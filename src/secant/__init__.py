@@ -6,7 +6,7 @@
 'PASS'
 """
 
-from ._entry import assert_gradient, check, compare
+from ._entry import assert_gradient, check, compare, localise
 from ._errors import (
     EvaluationError,
     FunctionRaised,
@@ -20,6 +20,7 @@ from ._errors import (
 from ._findings import Entry, Finding, Verdict
 from ._measure.estimate import Estimate
 from ._report.comparison import ComparedEntry, Comparison, ComparisonRow, Held
+from ._report.localisation import Localisation, LocalisedCall
 from ._report.model import Cost, Jacobian, Report
 from ._version import __version__
 
@@ -38,6 +39,8 @@ __all__ = [
     "Held",
     "InputError",
     "Jacobian",
+    "Localisation",
+    "LocalisedCall",
     "NotFinite",
     "NothingReturned",
     "Report",
@@ -47,4 +50,5 @@ __all__ = [
     "assert_gradient",
     "check",
     "compare",
+    "localise",
 ]

@@ -29,6 +29,7 @@ from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
 from ._problem.trace import Tally
 from ._problem.trees import function_name
+from ._problem.unfold import pose_module
 from ._report.model import Cost, Jacobian, Report
 from ._report.progress import Progress, peak_memory
 from ._report.rerun import rerun_command
@@ -48,7 +49,7 @@ def check(
 ) -> Report:
     """Hold a function's claimed derivatives against what the function does."""
     if pull is None and push is None and jacobian is None and gradient is None:
-        return conduct(function, inputs, settle(settings))
+        return conduct(function, inputs, settle(settings), unfolds=True)
     written = {"pull": pull, "push": push, "jacobian": jacobian, "gradient": gradient}
     return conduct(function, inputs, *settle_given(written, settings))
 
@@ -58,8 +59,14 @@ def conduct(
     inputs: Sequence[Any],
     chosen: Settings,
     written: Mapping[str, Callable[..., Any]] | None = None,
+    *,
+    unfolds: bool = False,
+    only_marked: bool = False,
 ) -> Report:
-    """Check with settings that are settled, derivatives written by hand if there are some."""
+    """Check with settings that are settled, derivatives written by hand if there are some.
+
+    With `unfolds`, a module's parameters are leaves.
+    """
     started = time.perf_counter()
     if written is not None:
         inputs = with_numbers(inputs)
@@ -67,6 +74,9 @@ def conduct(
     given = None
     if written is not None or not backend.records:
         backend, given = take(function, arguments, backend, written, chosen)
+    if chosen.dtype is not None:
+        function = backend.converted(function, chosen.dtype)
+        arguments.convert(backend, chosen.dtype)
     is_large = _entries(arguments.leaves, backend) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
@@ -75,8 +85,13 @@ def conduct(
         backend.sealed(),
         Progress(name, total, chosen.progress) as progress,
     ):
-        problem = pose(
-            function, arguments, backend, masked=chosen.masked, is_given=written is not None
+        unfolded = backend.unfolded(function) if unfolds else None
+        problem = (
+            pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)
+            if unfolded is None
+            else pose_module(
+                name, unfolded, arguments, backend, masked=chosen.masked, only_marked=only_marked
+            )
         )
         findings, jacobians = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
@@ -193,6 +208,8 @@ def _remarks(examination: Examination) -> Iterator[Finding]:
             "generators rewound: its spread is in every bar",
             cause="state kept between calls, a clock, or a random generator of another library",
         )
+    for note in examination.problem.notes:
+        yield Finding(Verdict.PASS, "module", "function", "", note, note=note)
     for path in examination.trace.ignored:
         yield Finding(
             Verdict.PASS,

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._report.comparison import Comparison
+from ._report.localisation import Localisation
 from ._report.model import Report
 
 
@@ -56,5 +57,26 @@ def compare(
 @functools.cache
 def _comparer() -> Callable[..., Comparison]:
     from ._compare.conduct import compare as conduct
+
+    return conduct
+
+
+def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Localisation:
+    """Check every submodule call of one forward pass by itself, and name the one to blame.
+
+    Takes the settings of `check`. Never raises for a wrong gradient: read the `Localisation`, which
+    is truthy only if the whole and every call in it pass.
+
+    >>> import torch
+    >>> network = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Tanh()).double()
+    >>> bool(localise(network, torch.ones(1, 3, dtype=torch.float64)))
+    True
+    """
+    return _localiser()(module, *inputs, **settings)
+
+
+@functools.cache
+def _localiser() -> Callable[..., Localisation]:
+    from ._localise.conduct import localise as conduct
 
     return conduct

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ._report.comparison import Comparison
+    from ._report.localisation import Localisation
     from ._report.model import Report
 
 
@@ -48,7 +49,7 @@ class FunctionRaised(EvaluationError):
 class GradientMismatch(AssertionError):
     """The gradient is wrong; `report` holds the evidence."""
 
-    def __init__(self, message: str, report: Report | Comparison) -> None:
+    def __init__(self, message: str, report: Report | Comparison | Localisation) -> None:
         super().__init__(message)
         self.report = report
 

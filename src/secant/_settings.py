@@ -48,6 +48,7 @@ class Settings:
     seed: int = DEFAULT_SEED
     masked: bool = False
     kwargs: Mapping[str, Any] | None = None
+    dtype: Any = None  # the framework's, or its name; a backend says whether it is one
     lift: str | bool = "auto"
     repeat: float | None = None
     budget: int | float | None = None

@@ -92,6 +92,7 @@ def test_a_detached_input():
     assert seen(secant.check(product, X, X.flip(0))) == picture("""
         FAIL  reverse-mode gradient of `product`
           where     ∂out / ∂y[2]                          (3 of 3 entries wrong)
+          what      y moves out but gets no gradient
           claimed   0
           measured  0.75 ± …  (… error bars apart)
           likely    claimed = 0 everywhere: the dependence is cut (a detach, or a missing gradient)

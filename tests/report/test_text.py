@@ -141,7 +141,7 @@ def test_fail_of_liveness():
         "liveness",
         "reverse-mode gradient",
         "∂out / ∂y",
-        "the input moves the output but gets no gradient",
+        "y moves out but gets no gradient",
         claimed=0.0,
         measured=Estimate(0.75, 2e-11),
         cause=cut,
@@ -154,6 +154,7 @@ def test_fail_of_liveness():
         f"""
         FAIL  reverse-mode gradient of `two2three`
           where     ∂out / ∂y[2]                          (1 of 3 entries wrong)
+          what      y moves out but gets no gradient
           claimed   0
           measured  0.75 ± 2e-11                          (3.8e+10 error bars apart)
           likely    {cut}

@@ -17,6 +17,7 @@ import numpy as np
 from .._errors import InputError
 from .algebra import Algebra, Array
 from .habits import Habits
+from .modules import Modules
 from .patterns import SparseArrays
 
 __all__ = ["Array", "Backend", "Signature"]
@@ -31,7 +32,7 @@ class Signature(NamedTuple):
     layout: Any
 
 
-class Backend(Habits, SparseArrays, Algebra):
+class Backend(Habits, Modules, SparseArrays, Algebra):
     """One framework, as secant sees it."""
 
     name: ClassVar[str]

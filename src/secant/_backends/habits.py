@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -61,3 +63,10 @@ class Habits:
     ) -> str:
         """Return the name of the operation at which a pull raises, and what it was given."""
         return ""
+
+    def redrawing(self) -> AbstractContextManager[Any]:
+        """Let random numbers of float64 be those that the same function draws in its own dtype.
+
+        A framework whose generators give the same numbers in every dtype leaves this as it is.
+        """
+        return contextlib.nullcontext()

@@ -40,10 +40,11 @@ def backend_named(framework: str, setting: str) -> Backend:
     return _make(framework)
 
 
-def backend_of(values: Iterable[object]) -> Backend:
+def backend_of(values: Iterable[object], function: object = None) -> Backend:
     """Return the backend to which all values belong that are arrays of some framework.
 
     NumPy's arrays are found beside those of any framework: they decide where there are no others.
+    Where there are none at all, a module may tell.
     """
     found = common = None
     for value in values:
@@ -61,6 +62,9 @@ def backend_of(values: Iterable[object]) -> Backend:
         else:
             found = backend
     chosen = found or common
+    if chosen is None or (found is None and function is not None):
+        own = (backend for backend in loaded() if backend.is_module(function))
+        chosen = next(own, chosen)
     if chosen is None:
         raise InputError(
             "expected the inputs to hold at least one array of a framework that secant knows "

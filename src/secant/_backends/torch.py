@@ -19,6 +19,8 @@ from .torch_algebra import TorchAlgebra
 from .torch_derivatives import TorchDerivatives
 from .torch_dtypes import TorchDtypes
 from .torch_lift import Widening, widened
+from .torch_modules import TorchModules
+from .torch_redraw import Redrawing
 from .torch_sparse import TorchSparse, address, uncoalesced
 
 _VERSION = f"torch {torch.__version__}"
@@ -33,7 +35,7 @@ _ROUNDOFF = {
 }
 
 
-class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchSparse, Backend):
+class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, TorchSparse, Backend):
     """PyTorch, as secant sees it."""
 
     name = "torch"
@@ -137,6 +139,11 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchSparse, Bac
 
     def widening(self) -> contextlib.AbstractContextManager[Any]:
         return Widening()
+
+    def redrawing(self) -> contextlib.AbstractContextManager[Any]:
+        make: Any = Redrawing
+        context: contextlib.AbstractContextManager[Any] = make()
+        return context
 
     # -- state -----------------------------------------------------------------------------------
 

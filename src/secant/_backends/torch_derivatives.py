@@ -15,6 +15,13 @@ from .algebra import Array
 from .torch_blame import is_about_layouts, pull_any_layout, raising_operation
 
 _MOST_NODES = 1000
+_UNSUPPORTED = (
+    "not implemented",
+    "does not support",
+    "not differentiable",
+    "vmap",
+    "incompatible with .grad()",  # a reentrant checkpoint
+)
 _engine: Any = getattr(torch.autograd.graph, "_engine_run_backward", None)
 
 
@@ -49,16 +56,15 @@ class TorchDerivatives:
         if any(cotangent.layout is not torch.strided for cotangent in cotangents):
             return pull_any_layout(outputs, inputs, cotangents, differentiable=differentiable)
         if differentiable or not _is_plain(outputs):
-            return list(
-                torch.autograd.grad(
-                    outputs,
-                    inputs,
-                    cotangents,
-                    retain_graph=True,
-                    create_graph=differentiable,
-                    allow_unused=True,
-                )
+            gradients = torch.autograd.grad(
+                outputs,
+                inputs,
+                cotangents,
+                retain_graph=True,
+                create_graph=differentiable,
+                allow_unused=True,
             )
+            return list(map(_dense, gradients, inputs)) if differentiable else list(gradients)
         # what `autograd.grad` calls after checks that hold here: half its time on small problems
         return list(_run_backward(tuple(outputs), tuple(cotangents), tuple(inputs)))
 
@@ -158,12 +164,16 @@ class TorchDerivatives:
         text = str(error)
         return (
             isinstance(error, NotImplementedError)
-            or any(
-                phrase in text
-                for phrase in ("not implemented", "does not support", "not differentiable", "vmap")
-            )
+            or any(phrase in text for phrase in _UNSUPPORTED)
             or is_about_layouts(error)
         )
+
+
+def _dense(gradient: Array | None, leaf: Array) -> Array | None:
+    """Return the gradient of a dense leaf as a dense one: what is differentiated next is dense."""
+    if gradient is None or gradient.layout is leaf.layout or leaf.layout is not torch.strided:
+        return gradient
+    return gradient.to_dense()
 
 
 def _is_plain(outputs: Sequence[Array]) -> bool:

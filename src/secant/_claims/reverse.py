@@ -45,7 +45,8 @@ class ReverseClaim:
         self.problem.tally.pulls += 1
         outputs, given = zip(*asked, strict=True)
         try:
-            return backend.pull(outputs, self.trace.leaves, given)
+            with self.problem.recalling(self.trace.leaves):
+                return backend.pull(outputs, self.trace.leaves, given)
         except Exception as error:
             operation = backend.raising_operation(outputs, self.trace.leaves, given)
             raise ClaimRaised("the backward pass", error, operation) from error
@@ -61,7 +62,10 @@ class ReverseClaim:
         hidden = {rank for rank, k in enumerate(attached) if k in absent}
         self.problem.tally.pulls += 1
         try:
-            return backend.pull_nothing([outputs[k] for k in attached], self.trace.leaves, hidden)
+            with self.problem.recalling(self.trace.leaves):
+                return backend.pull_nothing(
+                    [outputs[k] for k in attached], self.trace.leaves, hidden
+                )
         except Exception as error:
             raise ClaimRaised("the backward pass", error) from error
 
@@ -85,7 +89,8 @@ class ReverseClaim:
         problem.tally.pulls += 1
         value = problem.codomain.parts[output].assemble(cotangent + 0)
         try:
-            return problem.coordinates(backend.pull([outputs[output]], values, [value]))
+            with problem.recalling(values):
+                return problem.coordinates(backend.pull([outputs[output]], values, [value]))
         except Exception as error:
             raise ClaimRaised("the backward pass", error) from error
 
@@ -94,6 +99,7 @@ class ReverseClaim:
         if not self.problem.backend.is_attached(self.trace.outputs[output]):
             return [None] * len(self.trace.leaves)
         self.problem.tally.pulls += int(cotangents.shape[0])
-        return self.problem.backend.pull_batch(
-            self.trace.outputs[output], self.trace.leaves, cotangents
-        )
+        with self.problem.recalling(self.trace.leaves):
+            return self.problem.backend.pull_batch(
+                self.trace.outputs[output], self.trace.leaves, cotangents
+            )

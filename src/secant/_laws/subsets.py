@@ -29,7 +29,8 @@ def examine(witness: Witness) -> Finding:
         alone: list[Array | None] = [None] * len(together)
         try:
             if asked:
-                alone[part] = _pull(witness, part, values[part], asked)
+                with problem.recalling(values):
+                    alone[part] = _pull(witness, part, values[part], asked)
         except ClaimRaised as raised:
             return _differs(witness, part, f"fails when asked alone: {raised}")
         expected: list[Array | None] = [None] * len(together)

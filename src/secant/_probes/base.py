@@ -20,6 +20,8 @@ from .._spaces.directions import Directions
 from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
 
 _SHIFT = 2.0  # in round-offs
+_LOOKS = 128  # evaluations that looking into a failure may take then
+_PLENTY = 1 << 29  # numbers moved, evaluation by evaluation: with ten million of them, fifty calls
 
 
 @dataclass(slots=True)
@@ -34,6 +36,9 @@ class Examination:
     used: float = 0.0  # the round-off that the function is used in, where it was lifted
     not_lifted: str = ""  # why it was not, where that was tried
     started: float = field(default_factory=time.perf_counter)
+    explained: int = 0  # failures that were looked into so far
+    limit: int | None = None  # evaluations, while a failure of a large problem is looked into
+    unasked: int = 0  # leaves of a large problem that were left alone after others had failed
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None
 
@@ -45,11 +50,24 @@ class Examination:
     def is_over_budget(self) -> bool:
         """Say whether the user's limit forbids looking any closer."""
         budget = self.settings.budget
+        if self.limit is not None and self.problem.tally.evaluations >= self.limit:
+            return True
         if budget is None:
             return False
         if isinstance(budget, int):
             return self.problem.tally.evaluations >= budget
         return time.perf_counter() - self.started >= budget
+
+    def has_done_plenty(self) -> bool:
+        """Say whether so much was spent that one failure, looked into, must do for the others."""
+        return self.problem.tally.evaluations * self.problem.domain.size > _PLENTY
+
+    def look_into_failure(self) -> bool:
+        """Say whether a failure is to be explained, and within what; the first one always is."""
+        is_first, has_time = self.explained == 0, not self.has_done_plenty()
+        self.explained += 1
+        self.limit = None if has_time else self.problem.tally.evaluations + _LOOKS
+        return is_first or has_time
 
     def steps(self, part: int) -> Range:
         """Return the steps that make sense for a leaf."""

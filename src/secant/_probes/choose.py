@@ -95,10 +95,9 @@ def _probe_fast(asker: Asker) -> list[Finding]:
 def _one_round(asker: Asker) -> tuple[list[Finding], bool]:
     """Judge every pair once; say whether some bar is so wide that one sum may agree by luck."""
     examination = asker.examination
+    every = judge_all(asker)
     judged = [
-        pair
-        for pair in judge_all(asker)
-        if "liveness" in examination.settings.laws or not pair[0].is_absent
+        pair for pair in every if "liveness" in examination.settings.laws or not pair[0].is_absent
     ]
     is_weak = any(
         one.reading is not None
@@ -108,12 +107,29 @@ def _one_round(asker: Asker) -> tuple[list[Finding], bool]:
     )
     findings = [_finding(asker, question, one) for question, one in judged]
     findings += [examine_holes(asker, question) for question, _ in judged if question.has_holes]
+    if examination.unasked:
+        findings.append(_left_alone(asker, examination.unasked))
     return findings, is_weak
+
+
+def _left_alone(asker: Asker, count: int) -> Finding:
+    leaves = "one more leaf was" if count == 1 else f"{count} more leaves were"
+    return Finding(
+        Verdict.INCONCLUSIVE,
+        "derivative",
+        asker.subject,
+        "",
+        f"{leaves} not asked alone: moved together they disagree, and others have failed",
+    )
 
 
 def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
     if judged.verdict is Verdict.FAIL:
-        return failed_finding(asker, one, judged, asker.subject)
+        examination = asker.examination
+        is_brief = not examination.look_into_failure()
+        finding = failed_finding(asker, one, judged, asker.subject, is_brief=is_brief)
+        examination.limit = None
+        return finding
     is_pass = judged.verdict is Verdict.PASS
     problem = asker.examination.problem
     if is_pass and not (

@@ -19,12 +19,14 @@ from .suspects import FullPair
 _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
 
-def failed_finding(asker: Asker, one: Question, judged: Judged, subject: str) -> Finding:
+def failed_finding(
+    asker: Asker, one: Question, judged: Judged, subject: str, *, is_brief: bool = False
+) -> Finding:
     """Return the finding about a question that failed, after looking where and why."""
-    where = pair_path(asker.examination, one.part, one.output)
     examination = asker.examination
-    if not (examination.settings.explain or examination.forgives):
-        return _unexplained(one, judged, subject, where)
+    where = pair_path(examination, one.part, one.output)
+    if not (examination.settings.explain or examination.forgives) or is_brief:
+        return _unexplained(examination, one, judged, subject)
     located = locate(asker, one)
     if located.excuse is not None:
         return Finding(
@@ -42,7 +44,7 @@ def failed_finding(asker: Asker, one: Question, judged: Judged, subject: str) ->
             full_finding(asker, pair, subject), claimed=one.claimed, resolution=judged.resolution
         )
     if not examination.settings.explain:
-        return replace(_unexplained(one, judged, subject, where), entries=located.entries)
+        return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
     comparison = None if pair is None else comparison_of(examination, pair)
     cause = None if located.is_few else cause_of(asker, one, comparison)
     is_open = cause is None and located.cause is None and located.places
@@ -53,7 +55,7 @@ def failed_finding(asker: Asker, one: Question, judged: Judged, subject: str) ->
         cause = Cause(located.cause, is_everywhere=False)
     picture = located.picture if pair is None else _picture(pair, comparison)
     return replace(
-        _unexplained(one, judged, subject, where),
+        _unexplained(examination, one, judged, subject),
         cause=None if cause is None else cause.words,
         picture=None if cause is not None and cause.is_everywhere else picture,
         entries=located.entries,
@@ -64,16 +66,16 @@ def failed_finding(asker: Asker, one: Question, judged: Judged, subject: str) ->
     )
 
 
-def _unexplained(one: Question, judged: Judged, subject: str, where: str) -> Finding:
+def _unexplained(examination: Examination, one: Question, judged: Judged, subject: str) -> Finding:
     """Return the bare finding, for those who only want the verdict."""
     measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
-    kind, message = _LIVENESS if one.is_absent else _MISMATCH
+    is_dead = one.is_absent
     return Finding(
         Verdict.FAIL,
-        kind,
+        "liveness" if is_dead else "derivative",
         subject,
-        where,
-        message,
+        pair_path(examination, one.part, one.output),
+        _dead(examination, one) if is_dead else "the claimed slope is not the measured one",
         claimed=one.claimed,
         measured=measured,
         resolution=judged.resolution,
@@ -89,8 +91,10 @@ def _tall_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     return failed_finding(asker, one, judged, subject)
 
 
-_MISMATCH = ("derivative", "the claimed slope is not the measured one")
-_LIVENESS = ("liveness", "the input moves the output but gets no gradient")
+def _dead(examination: Examination, one: Question) -> str:
+    problem = examination.problem
+    leaf, output = problem.domain.path(one.part), problem.codomain.path(one.output)
+    return f"{leaf} moves {output} but gets no gradient"
 
 
 def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
@@ -125,7 +129,9 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
         "liveness" if is_dead else "derivative",
         subject,
         where,
-        "entries of the claimed Jacobian are not the measured ones",
+        _dead(asker.examination, one)
+        if is_dead
+        else "entries of the claimed Jacobian are not the measured ones",
         claimed=None if worst is None else worst.claimed,
         measured=None if worst is None else worst.measured,
         resolution=pair.resolution,

@@ -27,12 +27,13 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
             for output, cotangent in zip(outputs, pulled, strict=True)
             if backend.is_attached(output)
         ]
-        gradients = backend.pull(
-            [output for output, _ in attached],
-            values,
-            [cotangent for _, cotangent in attached],
-            differentiable=True,
-        )
+        with problem.recalling(values):
+            gradients = backend.pull(
+                [output for output, _ in attached],
+                values,
+                [cotangent for _, cotangent in attached],
+                differentiable=True,
+            )
         return [
             value * 0 if gradient is None else gradient
             for value, gradient in zip(values, gradients, strict=True)
@@ -45,4 +46,13 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
     originals = [*problem.points, *cotangents]
     places = range(len(originals))
     name = f"gradient of {problem.name}"
-    return Problem(name, call, backend, originals, places, paths, masked=problem.masked)
+    return Problem(
+        name,
+        call,
+        backend,
+        originals,
+        places,
+        paths,
+        lambda leaves: problem.recalling(leaves[:inputs]),
+        masked=problem.masked,
+    )

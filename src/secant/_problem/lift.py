@@ -8,7 +8,7 @@ far as rounding explains. What the function closes over is widened where that is
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -37,10 +37,8 @@ def can_be_lifted(problem: Problem) -> bool:
 
 def lift(problem: Problem, trace: Trace) -> Lifted | str:
     """Return the problem in float64, or why that cannot be had."""
-    contexts: tuple[Callable[[], AbstractContextManager[Any]], ...]
-    contexts = (contextlib.nullcontext, problem.backend.widening)
     reason = ""
-    for context in contexts:
+    for context in _contexts(problem):
         try:
             wide = problem.widened()
             with context():
@@ -48,8 +46,25 @@ def lift(problem: Problem, trace: Trace) -> Lifted | str:
         except SecantError as error:
             reason = reason or f"it does not run in float64: {error}"
             continue
-        return _why_not(problem, trace, lifted) or lifted
+        said = _why_not(problem, trace, lifted)
+        if not said or not problem.is_random:
+            return said or lifted
+        reason = reason or said
     return reason
+
+
+def _contexts(problem: Problem) -> list[Callable[[], AbstractContextManager[Any]]]:
+    """Return what is tried in turn: as it is, with the same random numbers, all widened."""
+    backend = problem.backend
+    if not problem.is_random:
+        return [contextlib.nullcontext, backend.widening]
+
+    @contextlib.contextmanager
+    def both() -> Iterator[None]:
+        with backend.redrawing(), backend.widening():
+            yield
+
+    return [contextlib.nullcontext, backend.redrawing, both]
 
 
 def lift_gradient(problem: Problem, trace: Trace, wide: Problem, below: Lifted) -> Lifted | str:

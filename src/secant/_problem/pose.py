@@ -23,7 +23,7 @@ def gather(
     if not callable(function):
         raise InputError(f"expected a function to check; got {type(function).__name__}")
     arguments = Arguments(inputs, keywords)
-    backend = backend_of(arguments.leaves)
+    backend = backend_of(arguments.leaves, function)
     arguments.leaves = backend.adopted(arguments.leaves)
     return arguments, backend
 
@@ -79,18 +79,21 @@ def pose(
         every = arguments.paths(function)
         return [backend.spelt(every[place]) for place in chosen]
 
-    _refuse_twins(arguments.leaves, chosen, paths)
     name, leaves = function_name(function), arguments.leaves
-    for rank, place in enumerate(chosen):
-        if not backend.is_dense(leaves[place]):
-            _refuse_sparse(backend, leaves[place], paths()[rank], masked=masked)
+    refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
     problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked)
-    for part in range(len(chosen)):
+    refuse_infinite_points(backend, problem)
+    return problem
+
+
+def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
+    """Say which leaf is NaN or infinite at the point itself."""
+    for part in range(len(problem.points)):
         if not backend.is_finite(problem.coordinates_of_point(part)):
             raise InputError(
-                f"expected the point itself to be finite; got NaN or inf in {paths()[part]}"
+                "expected the point itself to be finite; got NaN or inf in "
+                f"{problem.domain.path(part)}"
             )
-    return problem
 
 
 def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
@@ -107,9 +110,15 @@ def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
     return marked or inexact
 
 
-def _refuse_twins(
-    leaves: Sequence[Any], chosen: Sequence[int], paths: Callable[[], Sequence[str]]
+def refuse_bad_leaves(
+    backend: Backend,
+    leaves: Sequence[Any],
+    chosen: Sequence[int],
+    paths: Callable[[], Sequence[str]],
+    *,
+    masked: bool,
 ) -> None:
+    """Say which leaf cannot be differentiated: it has no space, or is there twice."""
     for rank, place in enumerate(chosen):
         array = leaves[place]
         for earlier in range(rank):
@@ -119,6 +128,8 @@ def _refuse_twins(
                     f"expected every differentiated leaf to be an array of its own; {one} and "
                     f"{other} are the same one. Pass a copy, or a function of one argument"
                 )
+        if not backend.is_dense(array):
+            _refuse_sparse(backend, array, paths()[rank], masked=masked)
 
 
 def _refuse_sparse(backend: Backend, array: Array, path: str, *, masked: bool) -> None:

@@ -7,7 +7,9 @@ the user's touched: the function only ever sees private copies.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
@@ -23,6 +25,8 @@ from .outputs import Outputs
 from .trace import Tally, Trace
 from .trees import ONE_LEAF, flatten_output
 
+_AS_IT_IS = contextlib.nullcontext()
+
 
 class Problem:
     """A function at a point; see the module's docstring."""
@@ -35,6 +39,7 @@ class Problem:
         originals: Sequence[Any],
         chosen: Sequence[int],
         paths: Callable[[], Sequence[str]],
+        recall: Callable[[Sequence[Array]], AbstractContextManager[None]] | None = None,
         *,
         masked: bool = False,
     ) -> None:
@@ -45,6 +50,8 @@ class Problem:
         self._watcher: Callable[[Tally], None] | None = None
         self._function = call
         self._call = backend.prepared(call)
+        self._recall = recall
+        self.notes: tuple[str, ...] = ()  # what a reader must know about how it is called
         self._paths = paths
         self._originals = list(originals)
         self._chosen = tuple(chosen)
@@ -75,9 +82,27 @@ class Problem:
             backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
             for leaf in self._originals
         ]
-        return Problem(
-            self.name, self._function, backend, wide, self._chosen, self._paths, masked=self.masked
+        twin = Problem(
+            self.name,
+            self._function,
+            backend,
+            wide,
+            self._chosen,
+            self._paths,
+            self._recall,
+            masked=self.masked,
         )
+        twin._random = self._random  # what is drawn at random is part of the function
+        return twin
+
+    @property
+    def is_random(self) -> bool:
+        """Say whether the function was seen to draw random numbers; known after `trace`."""
+        return self._random is not None
+
+    def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
+        """While a call at these leaves is pulled: some modules are then called once more."""
+        return _AS_IT_IS if self._recall is None else self._recall(leaves)
 
     # -- calls -----------------------------------------------------------------------------------
 
@@ -98,7 +123,7 @@ class Problem:
         given = [self._given[place] for place in self._chosen]
         leaves, structure = self._answer(self._given)
         self.answered = given, leaves, structure
-        if not backend.same_random_state(before, backend.random_state()):
+        if self._random is None and not backend.same_random_state(before, backend.random_state()):
             self._random = before
         remark = next((space.remark for space in self.domain.parts if space.remark), "")
         expected = self._expected = Outputs(

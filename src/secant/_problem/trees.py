@@ -10,6 +10,7 @@ from typing import Any
 
 import optree
 
+from .._backends.base import Backend
 from .._backends.containers import NAMESPACE, flatten
 
 
@@ -37,6 +38,13 @@ class Arguments:
         """Return the structure of every positional argument; their leaves come first, in order."""
         every: list[Any] = self._structure.children()[0].children()
         return every
+
+    def convert(self, backend: Backend, dtype: Any) -> None:
+        """Let every inexact leaf be of another dtype; those that are marked stay so."""
+        for k, leaf in enumerate(self.leaves):
+            if backend.is_array(leaf) and backend.is_inexact(leaf):
+                cast = backend.cast(leaf, dtype)
+                self.leaves[k] = backend.leaf(cast) if backend.wants_gradient(leaf) else cast
 
     def paths(self, function: Callable[..., Any]) -> list[str]:
         """Return each leaf's path, beginning with the parameter's name."""
@@ -101,6 +109,8 @@ def function_name(function: Callable[..., Any]) -> str:
 
 def call_name(function: Callable[..., Any]) -> str:
     """Return the expression a user would pass to `check` again."""
+    if _is_module(function):
+        return "module"
     name = function_name(function)
     return f"{name}.apply" if getattr(function, "__name__", None) == "apply" != name else name
 
@@ -113,6 +123,8 @@ def parameter_names(function: Callable[..., Any]) -> list[str]:
         return names[1:] if names[:1] == ["ctx"] else names
     if isinstance(function, types.BuiltinFunctionType):
         return []
+    if _is_module(function):
+        return parameter_names(function.forward)  # type: ignore[attr-defined]
     code = getattr(function, "__code__", None)
     if code is not None and owner is None and not hasattr(function, "__wrapped__"):
         return list(code.co_varnames[: code.co_argcount])  # a signature costs fifty times as much
@@ -122,6 +134,12 @@ def parameter_names(function: Callable[..., Any]) -> list[str]:
         return []
     named = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return [parameter.name for parameter in parameters if parameter.kind in named]
+
+
+def _is_module(function: Any) -> bool:
+    """Say whether an object with a `forward` of its own is called, and not a function."""
+    is_object = getattr(function, "__name__", None) is None and not isinstance(function, type)
+    return is_object and callable(getattr(function, "forward", None))
 
 
 def _argument_path(accessor: Any, names: Sequence[str]) -> str:

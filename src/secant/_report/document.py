@@ -38,7 +38,7 @@ def compose(report: Report) -> list[Block]:
     if verdict is Verdict.PASS:
         return [_passed(report)]
     grave = [finding for finding in report.findings if finding.verdict is verdict]
-    grave.sort(key=lambda finding: finding.kind in SLOPES)  # laws name causes
+    grave.sort(key=lambda finding: finding.kind == "derivative")  # laws name causes
     blocks = [_block(report, finding) for finding in grave[:_MOST_BLOCKS]]
     more = len(grave) - len(blocks)
     tail = (
@@ -53,7 +53,7 @@ def compose(report: Report) -> list[Block]:
 def _passed(report: Report) -> Block:
     measured = [finding for finding in report.findings if finding.kind == "derivative"]
     others = [finding for finding in report.findings if finding.kind != "derivative"]
-    laws = [finding.kind for finding in others if finding.kind != "precision"]
+    laws = [finding.kind for finding in others if finding.kind not in ("precision", "module")]
     subjects = list(dict.fromkeys(finding.subject for finding in measured))
     rows = [Row("checked", f"{len(measured)} {_plural(len(measured), 'pair')} of leaves", "")]
     if laws:
@@ -92,7 +92,8 @@ def _block(report: Report, finding: Finding) -> Block:
     measured = finding.measured if worst is None else worst.measured
     is_slope = finding.kind in SLOPES
     is_wrong_slope = finding.verdict is Verdict.FAIL and is_slope and worst is None
-    if claimed is None or measured is None or not (is_wrong_slope or worst):
+    is_dead = finding.kind == "liveness" and finding.verdict is Verdict.FAIL
+    if claimed is None or measured is None or is_dead or not (is_wrong_slope or worst):
         rows.append(Row("what", finding.message))
     if claimed is not None:
         rows.append(Row("claimed", f"{claimed:.6g}"))

@@ -9,10 +9,11 @@ from .._findings import Verdict
 
 if TYPE_CHECKING:
     from .comparison import Comparison
+    from .localisation import Localisation
     from .model import Report
 
 
-def raise_for(report: Report | Comparison) -> None:
+def raise_for(report: Report | Comparison | Localisation) -> None:
     """Raise unless the verdict is PASS; the exception carries the report, and shows it."""
     if report.verdict is Verdict.FAIL:
         raise GradientMismatch(f"\n{report}", report)

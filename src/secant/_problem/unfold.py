@@ -1,0 +1,87 @@
+"""From a module and its arguments to a problem: its parameters are leaves beside the inputs.
+
+Inputs come first, then parameters by name. Of the inputs those are differentiated that the user
+marked, or every inexact one where none is marked; of the parameters all that are not frozen.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from .._backends.base import Array, Backend
+from .._backends.modules import Unfolded
+from .._errors import InputError
+from .pose import refuse_bad_leaves, refuse_infinite_points
+from .problem import Problem
+from .trees import Arguments
+
+
+def pose_module(
+    name: str,
+    unfolded: Unfolded,
+    arguments: Arguments,
+    backend: Backend,
+    *,
+    masked: bool = False,
+    only_marked: bool = False,
+) -> Problem:
+    """Make a problem of a module; with `only_marked`, inputs without a mark are constants."""
+    inputs = len(arguments.leaves)
+    first = _first_places(arguments.leaves)
+    leaves = [*arguments.leaves, *unfolded.parameters]
+    chosen = _chosen_inputs(backend, arguments.leaves, only_marked=only_marked)
+    chosen = [place for place in chosen if first[place] == place]
+    chosen += range(inputs, len(leaves))
+    if not chosen:
+        raise InputError(
+            "nothing to differentiate: no parameter that is not frozen, and among the inputs no "
+            + ("array with a record" if only_marked else "floating or complex array")
+        )
+    is_shielded = False
+
+    def call(given: Sequence[Any]) -> Any:
+        nonlocal is_shielded
+        if not is_shielded:
+            try:
+                return attempt(given)
+            except RuntimeError as error:
+                if not unfolded.wants_shield(error):
+                    raise
+                is_shielded = True
+        return attempt([*map(unfolded.shielded, given[:inputs]), *given[inputs:]])
+
+    def attempt(given: Sequence[Any]) -> Any:
+        positional, named = arguments.rebuild([given[place] for place in first])
+        return unfolded.call(given[inputs:], positional, named)
+
+    def recall(values: Sequence[Array]) -> AbstractContextManager[None]:
+        return unfolded.holding(values[len(chosen) - len(unfolded.parameters) :])
+
+    @functools.cache
+    def paths() -> list[str]:
+        own = arguments.paths(unfolded.body)
+        every = own + [f"self.{one}" if one in own else one for one in unfolded.names]
+        return [every[place] for place in chosen]
+
+    refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
+    problem = Problem(name, call, backend, leaves, chosen, paths, recall, masked=masked)
+    problem.notes = tuple(unfolded.notes)
+    refuse_infinite_points(backend, problem)
+    return problem
+
+
+def _first_places(leaves: Sequence[Any]) -> list[int]:
+    """Return where each leaf stands first: passed twice it is one leaf, as a tied weight is."""
+    places: dict[int, int] = {}
+    return [places.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
+
+
+def _chosen_inputs(backend: Backend, leaves: Sequence[Any], *, only_marked: bool) -> list[int]:
+    inexact = [
+        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
+    ]
+    marked = [k for k in inexact if backend.wants_gradient(leaves[k])]
+    return marked if only_marked or marked else inexact

@@ -1,0 +1,188 @@
+"""A localisation as text, for the terminal, and as JSON: one table, then who is to blame."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from .._findings import Verdict
+from .document import Row
+from .localisation import Localisation, LocalisedCall
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+FORMAT = 1
+_MOST_ROWS = 20
+_WIDEST = 72  # characters in the last column
+_BESIDE = 1  # calls that are shown before and after one that does not pass
+_HEADER = ("submodule", "class", "verdict", "evaluations", "seconds", "worst")
+Cells = tuple[str, ...]
+
+
+def text(localisation: Localisation) -> str:
+    """Return the localisation as plain text."""
+    rows = closing(localisation)
+    width = max(len(row.label) for row in rows)
+    lines = [f"{localisation.verdict.name}  {title(localisation)}"]
+    cells = [_HEADER, *table(localisation)]
+    widths = [max(len(row[k]) for row in cells if len(row) > 1) for k in range(len(_HEADER))]
+    for row in cells:
+        padded = (cell.ljust(size) for cell, size in zip(row, widths, strict=False))
+        lines.append(f"  {'  '.join(padded)}".rstrip())
+    return "\n".join([*lines, *(f"  {row.label:<{width}}  {row.text}" for row in rows)])
+
+
+def terminal(localisation: Localisation) -> RenderableType:
+    """Return the localisation as something rich can print."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    colour = {"PASS": "green", "FAIL": "red", "INCONCLUSIVE": "yellow"}
+    verdict = localisation.verdict.name
+    headline = Text(verdict, style=f"bold {colour[verdict]}")
+    headline.append(f"  {title(localisation)}", style="bold")
+    grid = Table(*_HEADER, box=None, padding=(0, 1))
+    for row in table(localisation):
+        grid.add_row(*(Text(cell, style=colour.get(cell, "")) for cell in row))
+    closes = Table.grid(padding=(0, 2))
+    for one in closing(localisation):
+        closes.add_row(Text(f"  {one.label}", style="dim"), Text(one.text))
+    return Group(headline, grid, closes)
+
+
+def dump(localisation: Localisation) -> str:
+    """Return the localisation as JSON."""
+    document = {
+        "format": FORMAT,
+        "verdict": localisation.verdict.name,
+        "name": localisation.name,
+        "sentence": localisation.sentence,
+        "advice": localisation.advice,
+        "blamed": [localisation.calls.index(call) for call in localisation.blamed],
+        "calls": [_call(call) for call in localisation.calls],
+        "cost": asdict(localisation.cost),
+        "seed": localisation.seed,
+        "versions": list(localisation.versions),
+        "rerun": localisation.rerun,
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def title(localisation: Localisation) -> str:
+    """Return what was taken apart."""
+    count = len(localisation.calls)
+    return f"`{localisation.name}`, {count} {'call' if count == 1 else 'calls'} checked one by one"
+
+
+def table(localisation: Localisation) -> list[Cells]:
+    """Return the cells of the calls in order; long runs that pass are one row each."""
+    calls = localisation.calls
+    shown = set(range(len(calls)))
+    if len(calls) > _MOST_ROWS:
+        grave = _gravest_first(localisation)[: _MOST_ROWS // (2 + 2 * _BESIDE)]
+        shown = {0, len(calls) - 1}
+        shown |= {k + step for k in grave for step in range(-_BESIDE, _BESIDE + 1)}
+    cells: list[Cells] = []
+    skipped: list[LocalisedCall] = []
+    for place, call in enumerate(calls):
+        if place in shown:
+            cells += _skipped(skipped)
+            skipped = []
+            cells.append(_cells(call))
+        else:
+            skipped.append(call)
+    return cells + _skipped(skipped)
+
+
+def closing(localisation: Localisation) -> list[Row]:
+    """Return what stands below the table."""
+    rows = [Row("verdict" if localisation else "to blame", localisation.sentence)]
+    cause = next(
+        (one.worst.cause for one in localisation.blamed if one.worst and one.worst.cause), None
+    )
+    if cause:
+        rows.append(Row("likely", cause))
+    if localisation.advice:
+        rows.append(Row("next", localisation.advice))
+    cost = localisation.cost
+    spent = f"{cost.evaluations} evaluations, {cost.pulls} pulls, {cost.seconds:.2g} s"
+    rows.append(Row("cost", f"{spent}, seed {localisation.seed}"))
+    if not localisation:
+        rows.append(Row("rerun", localisation.rerun))
+    return rows
+
+
+def _gravest_first(localisation: Localisation) -> list[int]:
+    """Return the places of the calls that do not pass: the blamed, then the innermost."""
+    order = {Verdict.FAIL: 1, Verdict.INCONCLUSIVE: 2}
+    blamed = [localisation.calls.index(call) for call in localisation.blamed]
+    others = [
+        place
+        for place, call in enumerate(localisation.calls)
+        if call.verdict in order and place not in blamed
+    ]
+    others.sort(key=lambda k: (order[localisation.calls[k].verdict or Verdict.FAIL], -k))
+    return blamed + others
+
+
+def _skipped(calls: list[LocalisedCall]) -> list[Cells]:
+    if not calls:
+        return []
+    counts = {
+        verdict: sum(call.verdict is verdict for call in calls)
+        for verdict in (Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.PASS, None)
+    }
+    said = [
+        f"{count} {'not checked' if verdict is None else verdict.name}"
+        for verdict, count in counts.items()
+        if count
+    ]
+    return [(f"… {', '.join(said)}",)]
+
+
+def _cells(call: LocalisedCall) -> Cells:
+    name = "  " * call.depth + call.name
+    if call.report is None:
+        return (name, call.kind, "not checked", "", "", _short(call.remark))
+    cost = call.report.cost
+    numbers = (str(cost.evaluations), f"{cost.seconds:.2g}")
+    return (name, call.kind, call.report.verdict.name, *numbers, _short(_worst(call)))
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= _WIDEST else f"{words[: _WIDEST - 1]}…"
+
+
+def _worst(call: LocalisedCall) -> str:
+    """Say what decides about a call: the worst entry, a broken law, or the weakest promise."""
+    finding = call.worst
+    if finding is None or call.report is None:
+        return ""
+    if call.report.verdict is Verdict.PASS:
+        resolution = call.report.resolution
+        return "" if resolution is None else f"< {resolution:.1e}"
+    if finding.entries:
+        entry = finding.entries[0]
+        where = f"∂{entry.output} / ∂{entry.input}"
+        return f"{where}: claimed {entry.claimed:.4g}, measured {entry.measured.value:.4g}"
+    if finding.claimed is not None and finding.measured is not None:
+        return (
+            f"{finding.where}: claimed {finding.claimed:.4g}, measured {finding.measured.value:.4g}"
+        )
+    return f"{finding.where}: {finding.message}" if finding.where else finding.message
+
+
+def _call(call: LocalisedCall) -> dict[str, Any]:
+    return {
+        "path": call.path,
+        "kind": call.kind,
+        "number": call.number,
+        "depth": call.depth,
+        "is_rule": call.is_rule,
+        "verdict": None if call.verdict is None else call.verdict.name,
+        "remark": call.remark,
+        "report": None if call.report is None else json.loads(call.report.to_json()),
+    }
