@@ -90,6 +90,14 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     def expanded(self, array: Array) -> Array:
         return jnp.broadcast_to(array.reshape(-1)[0], array.shape)
 
+    def imported(self, numbers: np.ndarray[Any, Any], dtype: str) -> Array:
+        if numbers.dtype.kind not in "fc":
+            return jnp.asarray(numbers)
+        wanted = jnp.dtype(dtype)
+        if wanted.itemsize == (16 if numbers.dtype.kind == "c" else 8):
+            return self.widened(jnp.asarray(numbers))
+        return jnp.asarray(numbers, wanted)
+
     def widened(self, array: Array) -> Array:
         if jax.dtypes.canonicalize_dtype(np.float64) != np.float64:
             raise InputError(

@@ -237,11 +237,12 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
 
 def _named_dtype(dtype: Any) -> np.dtype[Any] | None:
+    """Return one of NumPy's own dtypes; those that other libraries add have no `finfo` there."""
     try:
         named: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
         return None
-    return named
+    return named if named.kind in "biufc" else None
 
 
 def _is_number(value: object) -> bool:
