@@ -82,13 +82,27 @@ def test_the_same_tensor_beside_a_differentiated_one_is_allowed():
     assert secant.check(lambda x, a, b: x * a + b, x, constant, constant)
 
 
-@pytest.mark.parametrize("layout", ["to_sparse", "to_sparse_csr", "to_sparse_csc"])
-def test_sparse_inputs_are_refused_with_their_path_and_layout(layout):
-    x = getattr(torch.eye(3, dtype=torch.float64), layout)()
-    message = refusal(lambda s: s.to_dense().sin(), x)
-    assert message == (
-        f"expected dense arrays; s has layout {x.layout}, which has no space of its own yet"
+def test_a_layout_without_a_space_is_refused_with_its_path():
+    parts = [torch.ones(2, dtype=torch.float64), torch.ones(3, dtype=torch.float64)]
+    ragged = torch.nested.nested_tensor(parts, layout=torch.jagged)
+    message = refusal(lambda s: s.sin(), ragged)
+    assert message.startswith("expected strided or sparse arrays; s has layout torch.jagged")
+
+
+def test_a_sparse_leaf_with_more_entries_than_fit_is_refused_unless_masked():
+    x = torch.sparse_coo_tensor([[3], [5]], [2.0], (10**5, 10**5), check_invariants=True).double()
+    assert refusal(lambda s: s * 2, x) == (
+        "s has 10,000,000,000 entries, stored or not, and masked=False asks about all of them: "
+        "check a smaller one, or the stored entries alone with masked=True"
     )
+    assert secant.check(lambda s: s * 2, x, masked=True)
+
+
+def test_broken_indices_are_refused_with_the_path_of_the_leaf():
+    x = torch.sparse_coo_tensor([[7], [5]], [2.0], (3, 6), check_invariants=False).double()
+    message = refusal(lambda s: s * 2, x)
+    assert message.startswith("expected a valid torch.sparse_coo array; s is not: ")
+    assert "size is inconsistent with indices" in message
 
 
 @pytest.mark.parametrize("layout", ["to_sparse", "to_sparse_csr"])

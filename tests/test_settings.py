@@ -10,8 +10,8 @@ from planted import points
 from secant._settings import DEFAULT_LAWS, LAWS, settle
 
 NAMES = (
-    "modes, order, probe, laws, rtol, atol, step, probes, seed, kwargs, lift, repeat, budget, "
-    "memory, explain, progress, pull, push, jacobian, gradient"
+    "modes, order, probe, laws, rtol, atol, step, probes, seed, masked, kwargs, lift, repeat, "
+    "budget, memory, explain, progress, pull, push, jacobian, gradient"
 )
 LAW_NAMES = ", ".join(LAWS)
 AUTOMATIC = "a number that is finite and not negative, or None"

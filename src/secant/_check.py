@@ -75,7 +75,9 @@ def conduct(
         backend.sealed(),
         Progress(name, total, chosen.progress) as progress,
     ):
-        problem = pose(function, arguments, backend, is_given=written is not None)
+        problem = pose(
+            function, arguments, backend, masked=chosen.masked, is_given=written is not None
+        )
         findings, jacobians = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
     grown = peak_memory() - memory if is_large else 0
@@ -101,7 +103,9 @@ _WORTH_WEIGHING = 1 << 14
 
 def _entries(leaves: Sequence[Any], backend: Backend) -> int:
     return sum(
-        math.prod(backend.signature(leaf).shape) for leaf in leaves if backend.is_array(leaf)
+        math.prod(backend.signature(leaf).shape)
+        for leaf in leaves
+        if backend.is_array(leaf) and (backend.is_dense(leaf) or backend.is_sparse(leaf))
     )
 
 

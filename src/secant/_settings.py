@@ -45,6 +45,7 @@ class Settings:
     step: float | None = None
     probes: int = 1
     seed: int = DEFAULT_SEED
+    masked: bool = False
     kwargs: Mapping[str, Any] | None = None
     lift: str | bool = "auto"
     repeat: float | None = None
@@ -140,8 +141,9 @@ def _validate(settings: Settings) -> None:
         raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
     if settings.lift not in LIFTS:
         raise expected("lift", one_of(map(str, LIFTS)), settings.lift)
-    if settings.explain not in (True, False):
-        raise expected("explain", "True or False", settings.explain)
+    for name in ("masked", "explain"):
+        if getattr(settings, name) not in (True, False):
+            raise expected(name, "True or False", getattr(settings, name))
     if settings.progress not in (None, True, False):
         raise expected("progress", "True, False or None", settings.progress)
 

@@ -20,6 +20,7 @@ import torch
 from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
 from ._backends.torch_second import as_tuple, draw, gradient_of, wants_gradient
+from ._backends.torch_sparse import stored_everywhere
 from ._check import conduct
 from ._errors import FunctionRaised, InputError, NotFinite, NothingReturned
 from ._findings import SLOPES, Verdict
@@ -30,7 +31,13 @@ from ._report.phrases import decisive, familiar_phrase, without_excuses
 from ._settings import Settings, settle
 from ._spaces.directions import generator
 
-__all__ = ["GradcheckError", "GradcheckInconclusive", "gradcheck", "gradgradcheck"]
+__all__ = [
+    "GradcheckError",
+    "GradcheckInconclusive",
+    "as_sparse_gradcheck",
+    "gradcheck",
+    "gradgradcheck",
+]
 
 
 class GradcheckError(_TorchGradcheckError):
@@ -89,14 +96,21 @@ def gradcheck(
         check_batched_forward_grad and not check_forward_ad,
         _needs("batched_forward_grad", "forward_ad"),
     )
-    del masked  # sparse inputs are not accepted yet
     tupled = as_tuple(inputs)
     _check_inputs(tupled, is_forward=check_forward_ad)
     modes = "reverse" if not check_forward_ad else "all" if check_backward_ad else "forward"
     flags = check_undefined_grad, check_batched_grad, check_batched_forward_grad
     step = None if eps is _EPS else float(eps)
     settings = _settled(
-        modes, fast_mode, flags, float(rtol), float(atol), step, float(nondet_tol), raise_exception
+        modes,
+        fast_mode,
+        flags,
+        float(rtol),
+        float(atol),
+        step,
+        float(nondet_tol),
+        raise_exception,
+        bool(masked),
     )
     return _judge(func, tupled, settings, check_grad_dtypes)
 
@@ -111,6 +125,7 @@ def _settled(
     step: float | None,
     repeat: float,
     explain: bool,
+    masked: bool,
 ) -> Settings:
     """Return torch's arguments as settings."""
     asked = zip(("undefined", "batching", "batched_tangents"), flags, strict=True)
@@ -125,6 +140,7 @@ def _settled(
             "repeat": repeat,
             "memory": _MEMORY,
             "explain": explain,
+            "masked": masked,
             "progress": False,
         }
     )
@@ -146,9 +162,8 @@ def _judge(
     except NotFinite as error:
         return _not_finite(error, settings.explain)
     except InputError as error:
-        if " output is not supported" in str(error):
-            kind = "MKLDNN" if "mkldnn" in str(error) else "Sparse"
-            raise ValueError(f"{kind} output is not supported: call to_dense() on it") from error
+        if "mkldnn output is not supported" in str(error):
+            raise ValueError("MKLDNN output is not supported: call to_dense() on it") from error
         raise
     report = without_excuses(report)
     failed = decisive(report, check_grad_dtypes)
@@ -229,6 +244,22 @@ def gradgradcheck(
         fast_mode=fast_mode,
         masked=masked,
     )
+
+
+def as_sparse_gradcheck(gradcheck: Callable[..., bool]) -> Callable[..., bool]:
+    """Return a `gradcheck` for functions of sparse tensors that treats `masked` as torch's does.
+
+    `torch.sparse.as_sparse_gradcheck` hands the function sparse inputs with every entry stored,
+    zeros too, unless `masked=True`. `gradcheck` itself leaves the pattern as it is.
+    """
+
+    @functools.wraps(gradcheck)
+    def with_sparse_inputs(func: Callable[..., Any], inputs: Any, **settings: Any) -> bool:
+        if not settings.get("masked", False):
+            inputs = tuple(map(stored_everywhere, as_tuple(inputs)))
+        return gradcheck(func, inputs, **{**settings, "masked": True})
+
+    return with_sparse_inputs
 
 
 _NEITHER_MODE = "expected at least one of check_forward_ad or check_backward_ad to be True"

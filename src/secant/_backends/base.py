@@ -8,20 +8,20 @@ these through the methods below and Python's operators.
 from __future__ import annotations
 
 import abc
-import copy
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
-from .._errors import InputError
-from .algebra import Algebra, Array
-from .transforms import Transforms
+from .algebra import Array
+from .defaults import Defaults
+from .patterns import Pattern
 
 __all__ = ["Array", "Backend", "Signature"]
 
-_GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
+CONTIGUOUS = (
+    "contiguous",
+    "call grad_output.contiguous() before handing it to a kernel, or respect its strides",
+)
 
 
 class Signature(NamedTuple):
@@ -33,12 +33,10 @@ class Signature(NamedTuple):
     layout: Any
 
 
-class Backend(Algebra):
+class Backend(Defaults):
     """One framework, as secant sees it."""
 
     name: ClassVar[str]
-    records: ClassVar[bool] = True  # arrays know how they came about, so that claims can be had
-    is_common: ClassVar[bool] = False  # its arrays are found beside others', and speak last
 
     # -- what a value is -------------------------------------------------------------------------
 
@@ -57,6 +55,10 @@ class Backend(Algebra):
     @abc.abstractmethod
     def is_dense(self, array: Array) -> bool:
         """Say whether every entry is stored, so that entries are coordinates."""
+
+    def is_sparse(self, array: Array) -> bool:  # noqa: ARG002 not every framework has them
+        """Say whether some entries are stored and others are zero; see `patterns.py`."""
+        return False
 
     @abc.abstractmethod
     def can_be_output(self, array: Array) -> bool:
@@ -86,19 +88,7 @@ class Backend(Algebra):
     def is_equal(self, one: Array, other: Array) -> bool:
         """Say whether all entries are equal, NaN counted equal to NaN."""
 
-    def as_array(self, value: object) -> Array | None:
-        """Return what a hand-written derivative answered as an array, None where it is none."""
-        return value if self.is_array(value) else None
-
-    def as_answer(self, output: Any) -> Any:
-        """Return what a function answered, numbers that stand for arrays made into arrays."""
-        return output
-
     # -- copies ----------------------------------------------------------------------------------
-
-    def private(self, leaf: Any) -> Any:
-        """Return an input that is no array as one call may have it: a generator is copied."""
-        return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
 
     @abc.abstractmethod
     def copy(self, array: Array) -> Array:
@@ -132,6 +122,35 @@ class Backend(Algebra):
     def shares_memory(self, one: Array, other: Array) -> bool:
         """Say whether two values begin at the same place: a buffer that is used again."""
 
+    # -- sparse arrays; a framework that has none needs none of these ----------------------------
+
+    def pattern(self, array: Array) -> Pattern:
+        """Return the places that a sparse array stores."""
+        raise NotImplementedError(self.name)
+
+    def filled(self, array: Array) -> Array:
+        """Return all entries of an array of any layout, as a dense array without graph."""
+        raise NotImplementedError(self.name)
+
+    def emptied(self, array: Array, reference: Array) -> Array:
+        """Return a dense array in the layout of a sparse one.
+
+        Stored is what is not zero, and what the reference stores.
+        """
+        raise NotImplementedError(self.name)
+
+    def wrong_layout(self, gradient: Array, leaf: Array) -> str:  # noqa: ARG002
+        """Return why a gradient's layout does not fit its leaf, nothing if it does."""
+        return ""
+
+    def scattering(self, array: Array) -> tuple[str, str]:  # noqa: ARG002
+        """Return what an array is before `scattered` and not after, and how to make it so."""
+        return CONTIGUOUS
+
+    def what_is_broken(self, array: Array) -> str | None:
+        """Return what is wrong with the indices of a sparse array, None if nothing is."""
+        raise NotImplementedError(self.name)
+
     # -- dtypes and devices ----------------------------------------------------------------------
 
     @abc.abstractmethod
@@ -144,21 +163,6 @@ class Backend(Algebra):
     @abc.abstractmethod
     def on_device(self, array: Array, device: Any) -> Array:
         """Return the array on another device, of the same layout, without its graph."""
-
-    def exported(self, array: Array) -> np.ndarray[Any, Any]:
-        """Return a value as NumPy's, the common language of frameworks: floats in float64."""
-        numbers = self.to_numpy(
-            self.flatten(self.as_real(array) if self.is_complex(array) else array)
-        )
-        if self.is_complex(array):
-            numbers = np.ascontiguousarray(numbers).view(np.complex128)
-        elif not self.is_inexact(array):
-            numbers = numbers.astype(np.int64)
-        return numbers.reshape(self.signature(array).shape).copy()
-
-    def imported(self, numbers: np.ndarray[Any, Any], dtype: str) -> Array:  # noqa: ARG002
-        """Return NumPy's numbers as a value of a dtype given by its name, as others call it."""
-        raise InputError(f"{self.name} takes no arrays of {dtype} from other frameworks")
 
     @abc.abstractmethod
     def spacing(self, vector: Array, reference: Array) -> Array:
@@ -234,13 +238,18 @@ class Backend(Algebra):
     def is_unsupported(self, error: BaseException) -> bool:
         """Say whether the framework itself has no derivative here, as against a broken one."""
 
+    def raising_operation(
+        self,
+        outputs: Sequence[Array],  # noqa: ARG002 not every framework can tell
+        inputs: Sequence[Array],  # noqa: ARG002
+        cotangents: Sequence[Array],  # noqa: ARG002
+    ) -> str:
+        """Return the name of the operation at which a pull raises, and what it was given."""
+        return ""
+
     @abc.abstractmethod
     def widening(self) -> AbstractContextManager[Any]:
         """Let no operator mix float64 with less: what a function closes over is widened too."""
-
-    def transforms(self) -> Transforms | None:
-        """Return what differentiates functions of arrays that record nothing, if there is any."""
-        return None
 
     # -- state -----------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from .torch_algebra import TorchAlgebra
 from .torch_derivatives import TorchDerivatives
 from .torch_dtypes import TorchDtypes
 from .torch_lift import Widening, widened
+from .torch_sparse import TorchSparse, address, uncoalesced
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -32,7 +33,7 @@ _ROUNDOFF = {
 }
 
 
-class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, Backend):
+class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchSparse, Backend):
     """PyTorch, as secant sees it."""
 
     name = "torch"
@@ -52,7 +53,7 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, Backend):
         return array.layout in (torch.strided, torch._mkldnn)  # type: ignore[attr-defined]
 
     def can_be_output(self, array: Array) -> bool:
-        return bool(array.layout is torch.strided)
+        return array.layout is torch.strided or self.is_sparse(array)
 
     def wants_gradient(self, array: Array) -> bool:
         return bool(array.requires_grad)
@@ -110,6 +111,8 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, Backend):
         return array.real if array.is_complex() else array.to(reference.dtype)
 
     def scattered(self, array: Array) -> Array:
+        if array.layout is not torch.strided:
+            return uncoalesced(array)
         # dimensions in reverse order of storage, a gap after every entry
         gaps = array.new_full((*array.shape[::-1], 2), torch.nan)
         spread = gaps.select(-1, 0)
@@ -118,6 +121,8 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, Backend):
         return spread.copy_(array)
 
     def expanded(self, array: Array) -> Array:
+        if array.layout is not torch.strided:
+            return array  # what is stored has memory of its own
         return array.reshape(-1)[:1].clone().reshape(()).expand(array.shape)
 
     def widened(self, array: Array) -> Array:
@@ -128,7 +133,7 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, Backend):
         return array.detach()
 
     def shares_memory(self, one: Array, other: Array) -> bool:
-        return bool(one.data_ptr() == other.data_ptr())
+        return address(one) == address(other)
 
     def widening(self) -> contextlib.AbstractContextManager[Any]:
         return Widening()

@@ -12,6 +12,7 @@ from torch._vmap_internals import _vmap
 from torch.autograd import forward_ad
 
 from .algebra import Array
+from .torch_blame import is_about_layouts, pull_any_layout, raising_operation
 
 _MOST_NODES = 1000
 _engine: Any = getattr(torch.autograd.graph, "_engine_run_backward", None)
@@ -45,6 +46,8 @@ class TorchDerivatives:
         *,
         differentiable: bool = False,
     ) -> list[Array | None]:
+        if any(cotangent.layout is not torch.strided for cotangent in cotangents):
+            return pull_any_layout(outputs, inputs, cotangents, differentiable=differentiable)
         if differentiable or not _is_plain(outputs):
             return list(
                 torch.autograd.grad(
@@ -143,14 +146,23 @@ class TorchDerivatives:
             outputs: tuple[Array, ...] = torch.func.vmap(call, randomness="same")(batch)
         return outputs
 
+    def raising_operation(
+        self, outputs: Sequence[Array], inputs: Sequence[Array], cotangents: Sequence[Array]
+    ) -> str:
+        return raising_operation(outputs, inputs, cotangents)
+
     def is_attached(self, array: Array) -> bool:
         return bool(array.requires_grad)
 
     def is_unsupported(self, error: BaseException) -> bool:
         text = str(error)
-        return isinstance(error, NotImplementedError) or any(
-            phrase in text
-            for phrase in ("not implemented", "does not support", "not differentiable", "vmap")
+        return (
+            isinstance(error, NotImplementedError)
+            or any(
+                phrase in text
+                for phrase in ("not implemented", "does not support", "not differentiable", "vmap")
+            )
+            or is_about_layouts(error)
         )
 
 

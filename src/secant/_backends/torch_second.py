@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from .torch_blame import pull_any_layout
+from .torch_patterns import pattern_of
+
 
 def wants_gradient(value: Any) -> bool:
     """Say whether a value is a tensor to differentiate."""
@@ -33,12 +36,11 @@ def gradient_of(func: Callable[..., Any], inputs: Sequence[Any]) -> Callable[...
         values = list(arguments[:count])
         for place in differentiated:
             values[place] = values[place].requires_grad_()
-        claimed: Sequence[torch.Tensor | None] = torch.autograd.grad(
+        claimed = pull_any_layout(
             differentiable(func(*values)),
             [values[place] for place in differentiated],
             arguments[count:],
-            create_graph=True,
-            allow_unused=True,
+            differentiable=True,
         )
         return tuple(one for one in claimed if one is not None)
 
@@ -48,13 +50,16 @@ def gradient_of(func: Callable[..., Any], inputs: Sequence[Any]) -> Callable[...
 def draw(
     outputs: Sequence[torch.Tensor], numbers: np.random.Generator, *, is_scattered: bool
 ) -> tuple[torch.Tensor, ...]:
-    """Return random cotangents of the outputs' shapes and dtypes, entries within (−1, 1)."""
+    """Return random cotangents like the outputs, stored entries within (−1, 1)."""
     drawn = []
     for output in outputs:
-        real, imaginary = torch.from_numpy(numbers.uniform(-1.0, 1.0, (2, *output.shape)))
+        pattern = None if output.layout is torch.strided else pattern_of(output)
+        example = output if pattern is None else pattern.example
+        real, imaginary = torch.from_numpy(numbers.uniform(-1.0, 1.0, (2, *example.shape)))
         values = torch.complex(real, imaginary) if output.is_complex() else real
         values = values.to(device=output.device, dtype=output.dtype)
         if is_scattered:
             values = torch.stack([values, values], dim=-1)[..., 0]
-        drawn.append(values.detach().requires_grad_())
+        value = values if pattern is None else pattern.array(values)
+        drawn.append(value.detach().requires_grad_())
     return tuple(drawn)

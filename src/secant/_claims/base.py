@@ -12,9 +12,10 @@ Gradient = list[Array | None]
 class ClaimRaised(SecantError):
     """Asking for the claim raised; the framework's or the author's exception is the cause."""
 
-    def __init__(self, verb: str, error: BaseException) -> None:
+    def __init__(self, verb: str, error: BaseException, operation: str = "") -> None:
         super().__init__(f"{verb} raised {type(error).__name__}: {error}")
         self.error = error if isinstance(error, Exception) else RuntimeError(str(error))
+        self.operation = operation  # the framework's name for what raised, where that is known
 
 
 class ClaimMisfit(ClaimRaised):
@@ -23,3 +24,4 @@ class ClaimMisfit(ClaimRaised):
     def __init__(self, message: str) -> None:
         SecantError.__init__(self, message)
         self.error = TypeError(message)
+        self.operation = ""

@@ -47,7 +47,8 @@ class ReverseClaim:
         try:
             return backend.pull(outputs, self.trace.leaves, given)
         except Exception as error:
-            raise ClaimRaised("the backward pass", error) from error
+            operation = backend.raising_operation(outputs, self.trace.leaves, given)
+            raise ClaimRaised("the backward pass", error, operation) from error
 
     def has_own_rules(self) -> bool:
         """Say whether derivatives written by hand took part in the call."""

@@ -77,6 +77,8 @@ def block_of(
     if value is None:
         return None
     sizes = count(output.signature.shape), count(part.signature.shape)
+    if any(space.size not in (n, 2 * n) for space, n in zip((output, part), sizes, strict=True)):
+        raise ClaimMisfit(f"{spelt} is given for {of}, of which stored entries count; pass `pull`")
     is_sparse, is_operator = _is_sparse(value), _is_operator(value)
     if (is_sparse or is_operator) and tuple(value.shape) != sizes:
         raise ClaimMisfit(_misshapen(spelt, value.shape, of, [sizes]))

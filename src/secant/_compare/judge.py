@@ -106,7 +106,7 @@ def _failed(row: ComparisonRow, candidate: Candidate) -> ComparisonRow:
     wrong = int(is_wrong.sum())
     rounding = math.sqrt(evidence.ruler.square_of_rounding)
     bound = level.size.norm * row.norm.limit * rounding
-    shape = tuple(space.signature.shape)
+    shape = space.shape
     return replace(
         row,
         verdict=Verdict.FAIL,

@@ -11,6 +11,10 @@ from .base import Witness, broken, furthest, kept, share_of
 def examine(witness: Witness) -> Finding:
     """Pull v and another w as one batch, and hold its rows against pull(v) and pull(w)."""
     backend, problem = witness.problem.backend, witness.problem
+    if not all(space.can_be_batched for space in (*problem.domain.parts, *problem.codomain.parts)):
+        return replace(
+            kept("batching"), verdict=Verdict.INCONCLUSIVE, message="sparse arrays have no batches"
+        )
     for pulled in witness.pulleds:
         space = problem.codomain.parts[pulled.output]
         other = witness.claim.pull_vector(pulled.output, witness.directions.draw(space))

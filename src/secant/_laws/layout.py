@@ -47,15 +47,17 @@ def _pull_constant(witness: Witness, store: Callable[[Array], Array]) -> list[Ar
 
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
     """Say that the backward depends on how its cotangent is stored."""
+    space = witness.problem.codomain.parts[witness.pulleds[0].output]
+    orderly, advice = witness.problem.backend.scattering(space.reference)
     if place is None:
-        message = f"pull(v) fails when v is not contiguous: {raised}"
+        message = f"pull(v) fails when v is not {orderly}: {raised}"
     else:
-        message = f"pull(v) differs by {share_of(place[1])} when v is not contiguous"
+        message = f"pull(v) differs by {share_of(place[1])} when v is not {orderly}"
     return broken(
         witness,
         "layout",
         None if place is None else place[0],
         message,
-        "the backward assumes a contiguous grad_output",
-        "call grad_output.contiguous() before handing it to a kernel, or respect its strides",
+        f"the backward assumes a {orderly} grad_output",
+        advice,
     )

@@ -1,4 +1,4 @@
-"""Signature: a gradient has the shape, dtype and device of its input."""
+"""Signature: a gradient has the shape, dtype and device of its input, and a layout that fits."""
 
 from __future__ import annotations
 
@@ -25,4 +25,14 @@ def examine(witness: Witness) -> Finding:
                         f"the backward returns a gradient of another {what}",
                         f"return a gradient of {what} {wanted}",
                     )
+            wrong = backend.wrong_layout(array, domain.parts[part].reference)
+            if wrong:
+                return broken(
+                    witness,
+                    "signature",
+                    part,
+                    wrong,
+                    "the backward returns a gradient that cannot be added to its input",
+                    "return a dense gradient, or one of the input's own layout and dimensions",
+                )
     return kept("signature")

@@ -30,6 +30,7 @@ _FEWEST = 3  # rungs before anything can be compared
 _POOLED = 3  # neighbouring rungs whose noise is averaged
 _RESOLVED = 0.25  # a bar of this share of the slopes still has them stand out
 _ROUNDING = 1e-6  # outputs that first move by this share of their size round inside
+_COARSEST = 2.0**-5  # no floating format that functions compute in rounds by this share
 _OWN_ROUNDINGS = 4.0  # of the dtype, that a first move may be
 _PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where nothing moves
 
@@ -168,6 +169,8 @@ class _Ladder:
             return None
         if still.slope:
             return self._seen_from_afar(still, moving)
+        if moving and moving[0].height > _COARSEST * self.functional.largest():
+            return still  # a step as high as no rounding is: flat here, whatever lies further away
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
             if pair.spread <= _PLAUSIBLE * pair.slope and apart > still.residual.error:

@@ -157,12 +157,14 @@ class Examination:
         """Say whether the user has said how far off an entry may be."""
         return self.settings.rtol is not None or self.settings.atol is not None
 
-    def yardstick(self, part: int, functional: Functional, terms: float) -> Yardstick:
+    def yardstick(
+        self, part: int, functional: Functional, terms: float, *, is_absent: bool = False
+    ) -> Yardstick:
         """Return what the readings of a functional are held against."""
         roundoff = self.roundoff(part, functional.output)
         tolerance = screening_for(self.settings, roundoff, self.used)
         size = functional.size / self.scale(part)
-        return Yardstick(terms, size, functional.roundoff, tolerance)
+        return Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,10 @@ def _not_linear(asker: Asker, asked: list[Question]) -> str | None:
         asker.ask(first.part, first.output, v, first.direction) for v in (second.weights, weights)
     ]
     apart = abs(first.claimed + along[0].claimed - along[1].claimed)
+    gradients = [one.gradient for one in (first, *along) if one.gradient is not None]
+    if len(gradients) == 3:  # a vector does not cancel by luck
+        excess = gradients[0] + gradients[1] - gradients[2]
+        apart = asker.examination.backend.norm_of_product(excess, first.direction)
     size = max(first.yardstick.terms, *(one.yardstick.terms for one in along))
     if apart <= SHARP * size or is_coarse(asker.examination.roundoff(first.part, first.output)):
         return None

@@ -6,7 +6,7 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._findings import Finding, Verdict, gravest
 from .base import Judged
-from .failure import failed_finding, full_finding, pair_path
+from .failure import empty_finding, failed_finding, full_finding, pair_path
 from .fast import judge_all
 from .full import judge_everything, spot_check
 from .holes import examine_holes
@@ -115,6 +115,11 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
     if judged.verdict is Verdict.FAIL:
         return failed_finding(asker, one, judged, asker.subject)
     is_pass = judged.verdict is Verdict.PASS
+    problem = asker.examination.problem
+    if is_pass and not (
+        problem.domain.parts[one.part].size and problem.codomain.parts[one.output].size
+    ):
+        return empty_finding(asker, one.part, one.output)
     measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
     return Finding(
         judged.verdict,
@@ -181,12 +186,15 @@ def _raised(asker: Asker, raised: ClaimRaised) -> Finding:
         asker.subject,
         "",
         str(raised),
-        cause=_why_raised(str(raised), is_unsupported=is_unsupported),
+        cause=_why_raised(raised, is_unsupported=is_unsupported),
         raised=raised.error,
     )
 
 
-def _why_raised(text: str, *, is_unsupported: bool) -> str:
+def _why_raised(raised: ClaimRaised, *, is_unsupported: bool) -> str:
+    text = str(raised)
+    if is_unsupported and raised.operation:
+        return f"the framework has no derivative here: {raised.operation}"
     if is_unsupported:
         return "the framework has no derivative here"
     if "invalid gradient" in text or "shape" in text or "number of gradients" in text:

@@ -63,7 +63,11 @@ def look_closer(
     if reading is None:
         if line.raised is not None:
             _raise_for(examination, part, line)
-        return Closer(Verdict.INCONCLUSIVE, None, None, _NO_STEP)
+        nearby = line.rung(steps.shortest)
+        is_defined = nearby is not None and line.backend.is_finite(
+            nearby.differences[functional.output]
+        )
+        return Closer(Verdict.INCONCLUSIVE, None, None, _APART if is_defined else _NO_STEP)
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
@@ -98,7 +102,13 @@ def _around_corners(
     if (
         verdict is Verdict.FAIL
         and reading.slope
-        and is_staircase(line, functional, reading.step, steps.shortest)
+        and is_staircase(
+            line,
+            functional,
+            reading.step,
+            steps.shortest,
+            claims_stillness=not (yardstick.terms or yardstick.is_absent),
+        )
     ):
         corner = Corner(Shape.STAIRS, 0.0)
     if corner.shape in (Shape.JUMP, Shape.STAIRS):
@@ -119,6 +129,10 @@ def _reach(functional: Functional, yardstick: Yardstick) -> float:
     return 4 * functional.base / yardstick.terms
 
 
+_APART = (
+    "the function jumps at the very point: however short the step, its value beside the point is "
+    "another one than at it"
+)
 _NO_STEP = "no step stays inside the domain: the function is not finite beside the point"
 
 

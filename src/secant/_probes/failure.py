@@ -97,6 +97,8 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     """Return the finding about a pair that was judged entry by entry."""
     where = pair_path(asker.examination, pair.part, pair.output)
     note = "; ".join(dict.fromkeys(pair.notes)) or None
+    if not pair.total:
+        return empty_finding(asker, pair.part, pair.output)
     if pair.verdict is not Verdict.FAIL:
         is_pass = pair.verdict is Verdict.PASS
         message = "every entry agrees" if is_pass else note or "cannot be judged"
@@ -135,6 +137,25 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
         total=pair.total,
         output=pair.output,
         input=pair.part,
+    )
+
+
+def empty_finding(asker: Asker, part: int, output: int) -> Finding:
+    """Return the finding about a pair of which one leaf has no coordinates at all."""
+    problem = asker.examination.problem
+    is_input = not problem.domain.parts[part].size
+    path = problem.domain.path(part) if is_input else problem.codomain.path(output)
+    return Finding(
+        Verdict.PASS,
+        "derivative",
+        asker.subject,
+        pair_path(asker.examination, part, output),
+        "there is nothing to check",
+        resolution=0.0,
+        note=f"{path} has no entries that count: there was nothing to check",
+        total=0,
+        output=output,
+        input=part,
     )
 
 

@@ -29,7 +29,7 @@ def scene_of(examination: Examination, part: int, output: int) -> Scene:
     problem, backend = examination.problem, examination.backend
 
     def leaf(space: Space, path: str, vector: Array) -> Leaf:
-        return Leaf(path, space.shaped(backend.to_numpy(vector)))
+        return Leaf(path, space.shaped(backend.to_numpy(vector)), space.unstored())
 
     inputs = [
         leaf(space, problem.domain.path(k), examination.point(k))
@@ -141,7 +141,7 @@ def _mirrored(asker: Asker, one: Question) -> Numbers | None:
     domain, codomain = spaces_of(examination, one)
     weights = codomain.shaped(backend.to_numpy(one.weights))
     space = tuple(range(_BATCH_AND_CHANNEL, weights.ndim))
-    if one.gradient is None or not space or len(domain.signature.shape) != weights.ndim:
+    if one.gradient is None or not space or len(domain.shape) != weights.ndim:
         return None
     flipped = backend.vector(coordinates(np.flip(weights, space)), codomain.reference)
     gradient = asker.ask(one.part, one.output, flipped, one.direction).gradient

@@ -18,6 +18,7 @@ from .._claims.reverse import ReverseClaim
 from .._errors import FunctionRaised
 from .._measure.difference import SPREADS
 from .._measure.noise import modelled
+from .._problem.problem import Problem
 from .base import Examination
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
@@ -44,6 +45,13 @@ class Batching:
     forward: bool = True
     backward: bool = True
     was_used: bool = False
+
+    @classmethod
+    def of(cls, problem: Problem) -> Batching:
+        """Return whether batching may be tried: batches of sparse arrays do not exist."""
+        spaces = (*problem.domain.parts, *problem.codomain.parts)
+        is_possible = all(space.can_be_batched for space in spaces)
+        return cls(forward=is_possible, backward=is_possible)
 
 
 def claimed_rows(

@@ -18,7 +18,7 @@ def wrong_outputs(light: Searchlight) -> Region | None:
     """Return the box of outputs that the claim is wrong about, None where it is all, or unclear."""
     examination = light.examination
     space = examination.problem.codomain.parts[light.question.output]
-    shape = tuple(space.signature.shape)
+    shape = space.shape
     is_complex = space.size == 2 * math.prod(shape)
     grid = (*shape, 2) if is_complex else shape
     bounds = bounds_of(grid, light.is_right_for_outputs)

@@ -7,6 +7,7 @@ questions alone and does not know which mode they came from.
 from __future__ import annotations
 
 import abc
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -52,9 +53,13 @@ class Asker(abc.ABC):
 
     def __init__(self, examination: Examination) -> None:
         self.examination = examination
-        self.batching = Batching()
         order = examination.order
         self.subject = (_ORDERS[order] if order < 4 else f"order-{order} ") + self.mode
+
+    @functools.cached_property
+    def batching(self) -> Batching:
+        """Whether the framework's batching still works here; only `full` ever asks."""
+        return Batching.of(self.examination.problem)
 
     @abc.abstractmethod
     def prepare(self, weights: Sequence[Array]) -> None:

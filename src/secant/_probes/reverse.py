@@ -111,7 +111,7 @@ class ReverseAsker(Asker):
         gradient, output = pulled.gradients[part], pulled.output
         if gradient is None:
             functional = examination.functional(part, output, pulled.cotangent, _zero, 0.0)
-            yardstick = examination.yardstick(part, functional, 0.0)
+            yardstick = examination.yardstick(part, functional, 0.0, is_absent=True)
             return Question(
                 part, output, pulled.cotangent, direction, functional, yardstick, 0.0, None, pulled,
                 is_absent=True,

@@ -42,7 +42,7 @@ class Search:
         problem = asker.examination.problem
         self.asker, self.failed = asker, failed
         self.space = problem.domain.parts[failed.part]
-        shape = tuple(self.space.signature.shape)
+        shape = self.space.shape
         self.is_complex = 2 * math.prod(shape) == self.space.size and self.space.size > 0
         self.grid = (*shape, 2) if self.is_complex else shape
         self.light = Searchlight(asker, failed)

@@ -44,4 +44,5 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
 
     originals = [*problem.points, *cotangents]
     places = range(len(originals))
-    return Problem(f"gradient of {problem.name}", call, backend, originals, places, paths)
+    name = f"gradient of {problem.name}"
+    return Problem(name, call, backend, originals, places, paths, masked=problem.masked)

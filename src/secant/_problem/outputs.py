@@ -15,16 +15,27 @@ from .trees import output_paths, spell_structure, split_like, unflatten_output
 class Outputs:
     """What the first call answered, and every later one must answer again."""
 
-    def __init__(self, name: str, backend: Backend, leaves: Sequence[Any], structure: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        backend: Backend,
+        leaves: Sequence[Any],
+        structure: Any,
+        *,
+        masked: bool = False,
+        remark: str = "",
+    ) -> None:
+        self._remark = remark
         self._name = name
         self._backend = backend
         self._structure = structure
         _refuse(name, backend, leaves, structure)
         self._places, self.ignored = _checked(backend, leaves, structure)
         self.first = [leaves[place] for place in self._places]
-        spaces = [space_of(backend, backend.detached(output)) for output in self.first]
+        first = [backend.detached(output) for output in self.first]
+        spaces = [space_of(backend, output, masked=masked) for output in first]
         self.codomain = ProductSpace(spaces, self._paths)
-        self._signatures = [space.signature for space in spaces]
+        self._admits = [space.admits for space in spaces]
         self._spelt: list[str] = []
 
     def select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
@@ -35,9 +46,10 @@ class Outputs:
                 f"{spell_structure(self._structure)}, then {spell_structure(structure)}"
             )
         outputs = [leaves[place] for place in self._places]
-        if all(map(self._backend.has_signature, outputs, self._signatures)):
-            return outputs
-        raise EvaluationError(self._how_changed(outputs))
+        for admits, output in zip(self._admits, outputs, strict=True):
+            if not admits(output):
+                raise EvaluationError(self._how_changed(outputs))
+        return outputs
 
     def taken_from(self, leaves: Sequence[Any]) -> list[Any]:
         """Return the leaves that are checked, whatever they are."""
@@ -60,20 +72,23 @@ class Outputs:
         return spell_structure(self._structure)
 
     def _how_changed(self, outputs: Sequence[Any]) -> str:
-        has_signature = self._backend.has_signature
-        part = next(
-            k for k, before in enumerate(self._signatures) if not has_signature(outputs[k], before)
-        )
-        output, before, path = outputs[part], self._signatures[part], self.codomain.path(part)
+        part = next(k for k, admits in enumerate(self._admits) if not admits(outputs[k]))
+        output, path = outputs[part], self.codomain.path(part)
+        before = self.codomain.parts[part].signature
         if not self._backend.is_array(output):
             return f"`{self._name}` returned an array for {path} and then {type(output).__name__}"
         now = self._backend.signature(output)
         what = next(
-            word for word in Signature._fields if getattr(now, word) != getattr(before, word)
+            (word for word in Signature._fields if getattr(now, word) != getattr(before, word)), ""
         )
+        if not what:
+            return (
+                f"`{self._name}` changed the pattern of {path} between calls: with masked=True "
+                "every call must store the same entries; with masked=False it need not"
+            )
         return (
             f"`{self._name}` changed the {what} of {path} between calls: first {_spell(before)}, "
-            f"then {_spell(now)}"
+            f"then {_spell(now)}{self._remark and '. '}{self._remark}"
         )
 
     def _paths(self) -> list[str]:
@@ -111,7 +126,7 @@ def _checked(
         if not backend.can_be_output(leaves[place]):
             raise InputError(
                 f"{backend.signature(leaves[place]).layout} output is not supported: expected "
-                f"dense outputs, got {output_paths(structure)[place]}"
+                f"strided or sparse outputs, got {output_paths(structure)[place]}"
             )
     claimed = [k for k in inexact if backend.is_attached(leaves[k])]
     if not claimed:

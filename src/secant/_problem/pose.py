@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .._backends.base import Backend
+from .._backends.base import Array, Backend
 from .._backends.registry import backend_of
 from .._errors import InputError
 from .problem import Problem
@@ -56,11 +57,13 @@ def pose(
     arguments: Arguments,
     backend: Backend,
     *,
+    masked: bool = False,
     is_given: bool = False,
 ) -> Problem:
     """Make a problem of a function and its arguments, or say what about them cannot be checked.
 
-    Derivatives that are given answer for positional arguments: keywords are constants to them.
+    `masked` says that of sparse arrays only the stored entries count. Derivatives that are given
+    answer for positional arguments: keywords are constants to them.
     """
     own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
     chosen = _differentiated(backend, arguments.leaves[:own])
@@ -74,8 +77,12 @@ def pose(
         every = arguments.paths(function)
         return [every[place] for place in chosen]
 
-    _refuse_bad_points(backend, arguments.leaves, chosen, paths)
-    problem = Problem(function_name(function), call, backend, arguments.leaves, chosen, paths)
+    _refuse_twins(arguments.leaves, chosen, paths)
+    name, leaves = function_name(function), arguments.leaves
+    for rank, place in enumerate(chosen):
+        if not backend.is_dense(leaves[place]):
+            _refuse_sparse(backend, leaves[place], paths()[rank], masked=masked)
+    problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked)
     for part in range(len(chosen)):
         if not backend.is_finite(problem.coordinates_of_point(part)):
             raise InputError(
@@ -98,11 +105,8 @@ def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
     return marked or inexact
 
 
-def _refuse_bad_points(
-    backend: Backend,
-    leaves: Sequence[Any],
-    chosen: Sequence[int],
-    paths: Callable[[], Sequence[str]],
+def _refuse_twins(
+    leaves: Sequence[Any], chosen: Sequence[int], paths: Callable[[], Sequence[str]]
 ) -> None:
     for rank, place in enumerate(chosen):
         array = leaves[place]
@@ -113,8 +117,25 @@ def _refuse_bad_points(
                     f"expected every differentiated leaf to be an array of its own; {one} and "
                     f"{other} are the same one. Pass a copy, or a function of one argument"
                 )
-        if not backend.is_dense(array):
-            raise InputError(
-                f"expected dense arrays; {paths()[rank]} has layout "
-                f"{backend.signature(array).layout}, which has no space of its own yet"
-            )
+
+
+def _refuse_sparse(backend: Backend, array: Array, path: str, *, masked: bool) -> None:
+    """Say what about a leaf that is not dense cannot be checked."""
+    signature = backend.signature(array)
+    if not backend.is_sparse(array):
+        raise InputError(
+            f"expected strided or sparse arrays; {path} has layout {signature.layout}, which has "
+            "no space of its own"
+        )
+    broken = backend.what_is_broken(array)
+    if broken is not None:
+        raise InputError(f"expected a valid {signature.layout} array; {path} is not: {broken}")
+    entries = math.prod(signature.shape)
+    if not masked and entries > _MOST_ENTRIES:
+        raise InputError(
+            f"{path} has {entries:,} entries, stored or not, and masked=False asks about all of "
+            "them: check a smaller one, or the stored entries alone with masked=True"
+        )
+
+
+_MOST_ENTRIES = 1 << 28  # of which a check holds a handful of copies in float64

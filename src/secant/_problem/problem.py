@@ -34,8 +34,11 @@ class Problem:
         originals: Sequence[Any],
         chosen: Sequence[int],
         paths: Callable[[], Sequence[str]],
+        *,
+        masked: bool = False,
     ) -> None:
         self.name = name
+        self.masked = masked
         self.backend = backend
         self.tally = Tally()
         self._watcher: Callable[[Tally], None] | None = None
@@ -44,7 +47,8 @@ class Problem:
         self._originals = list(originals)
         self._chosen = tuple(chosen)
         self.points = [backend.detached(originals[place]) for place in chosen]
-        self.domain = ProductSpace([space_of(backend, point) for point in self.points], paths)
+        spaces = [space_of(backend, point, masked=masked) for point in self.points]
+        self.domain = ProductSpace(spaces, paths)
         self._given = [backend.copy(leaf) if backend.is_array(leaf) else leaf for leaf in originals]
         for place in chosen:
             self._given[place] = backend.leaf(self._given[place])
@@ -68,7 +72,9 @@ class Problem:
             backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
             for leaf in self._originals
         ]
-        return Problem(self.name, self._call, backend, wide, self._chosen, self._paths)
+        return Problem(
+            self.name, self._call, backend, wide, self._chosen, self._paths, masked=self.masked
+        )
 
     # -- calls -----------------------------------------------------------------------------------
 
@@ -90,7 +96,10 @@ class Problem:
         leaves, structure = self._answer(self._given)
         if not backend.same_random_state(before, backend.random_state()):
             self._random = before
-        expected = self._expected = Outputs(self.name, backend, leaves, structure)
+        remark = next((space.remark for space in self.domain.parts if space.remark), "")
+        expected = self._expected = Outputs(
+            self.name, backend, leaves, structure, masked=self.masked, remark=remark
+        )
         outputs, codomain = expected.first, expected.codomain
         self._first_outputs = [backend.detached(output) for output in outputs]
         vectors = self._base = codomain.coordinates(outputs)

@@ -58,7 +58,9 @@ def _passed(report: Report) -> Block:
     rows = [Row("checked", f"{len(measured)} {_plural(len(measured), 'pair')} of leaves", "")]
     if laws:
         rows.append(Row("laws", ", ".join(dict.fromkeys(laws))))
-    if report.resolution is not None:
+    if measured and all(finding.total == 0 for finding in measured):
+        rows.append(Row("resolution", "nothing: there was no entry to be wrong"))
+    elif report.resolution is not None:
         rows.append(
             Row("resolution", f"any single wrong entry above {report.resolution:.1e} is caught")
         )

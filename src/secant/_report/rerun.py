@@ -9,7 +9,7 @@ from .._problem.trees import call_name, parameter_names
 from .._settings import Settings, automatic_modes
 
 _MOST_INPUTS = 4
-_KEPT = ("modes", "order", "rtol", "atol", "step")
+_KEPT = ("modes", "order", "rtol", "atol", "step", "masked")
 
 
 def rerun_command(

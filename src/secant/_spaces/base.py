@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import math
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,24 +48,52 @@ class Space(abc.ABC):
         """Return coordinates as a NumPy array of the leaf's own shape, complex if the leaf is."""
 
     @abc.abstractmethod
-    def label(self, index: int) -> str:
-        """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
-
-    def place(self, label: str) -> int | None:
-        """Return the coordinate that `label` spells, None where it spells none."""
-        shape = self.signature.shape
-        spelt, _, part = label.partition("]")
-        if part in (".real", ".imag") or (not shape and label in (".real", ".imag")):
-            doubled = self.place(label.removesuffix(".real").removesuffix(".imag"))
-            return None if doubled is None else 2 * doubled + label.endswith(".imag")
-        words = spelt.removeprefix("[").split(",") if shape else []
-        if len(words) != len(shape) or not all(word.strip().isdigit() for word in words):
-            return None if shape or label else 0
-        return int(np.ravel_multi_index([int(word) for word in words], shape))
+    def entry(self, index: int) -> tuple[int, str]:
+        """Return which entry coordinate `index` belongs to, and which part of it, `.imag`."""
 
     @abc.abstractmethod
     def conjugated(self, vector: Array) -> Array | None:
         """Return the coordinates of the complex conjugate, None where the leaf is real."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape that `shaped` gives, in which places are spoken of."""
+        return tuple(self.signature.shape)
+
+    @property
+    def can_be_batched(self) -> bool:
+        """Whether a batch of such arrays is one array with an axis more."""
+        return True
+
+    @property
+    def remark(self) -> str:
+        """What explains outputs that change when such a leaf is moved; nothing for most."""
+        return ""
+
+    def unstored(self) -> np.ndarray[Any, Any] | None:
+        """Return which entries are coordinates without being stored; None where all are."""
+        return None
+
+    def admits(self, array: Array) -> bool:
+        """Say whether a later value is like the first, so that their coordinates correspond."""
+        return self.backend.has_signature(array, self.signature)
+
+    def label(self, index: int) -> str:
+        """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
+        entry, part = self.entry(index)
+        return index_label(entry, self.signature.shape) + part
+
+    def place(self, label: str) -> int | None:
+        """Return the coordinate that `label` spells, None where it spells none."""
+        shape = self.signature.shape
+        words = [word for word in re.split(r"[^0-9]+", label.partition("]")[0]) if word]
+        if len(words) != len(shape):
+            return None
+        entry = int(np.ravel_multi_index([int(word) for word in words], shape)) if shape else 0
+        for place in (entry, 2 * entry, 2 * entry + 1):  # as a number, or as one of two parts
+            if place < self.size and self.label(place) == label:
+                return place
+        return None
 
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""

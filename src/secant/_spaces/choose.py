@@ -6,8 +6,15 @@ from .._backends.base import Array, Backend
 from .base import Space
 from .complex import ComplexSpace
 from .dense import DenseSpace
+from .sparse import MaskedSpace, UnmaskedSpace
 
 
-def space_of(backend: Backend, array: Array) -> Space:
-    """Return the space in which `array` has real coordinates."""
-    return (ComplexSpace if backend.is_complex(array) else DenseSpace)(backend, array)
+def space_of(backend: Backend, array: Array, *, masked: bool = False) -> Space:
+    """Return the space in which `array` has real coordinates.
+
+    `masked` says that of a sparse array only the stored entries count.
+    """
+    dense = ComplexSpace if backend.is_complex(array) else DenseSpace
+    if not backend.is_sparse(array):
+        return dense(backend, array)
+    return (MaskedSpace if masked else UnmaskedSpace)(backend, array, dense)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Array
-from .base import Space, count, index_label
+from .base import Space, count
 
 
 class ComplexSpace(Space):
@@ -29,6 +29,5 @@ class ComplexSpace(Space):
         signs = np.tile([1.0, -1.0], self.size // 2)
         return vector * self.backend.vector(signs, self.reference)
 
-    def label(self, index: int) -> str:
-        part = ".imag" if index % 2 else ".real"
-        return index_label(index // 2, self.signature.shape) + part
+    def entry(self, index: int) -> tuple[int, str]:
+        return index // 2, ".imag" if index % 2 else ".real"

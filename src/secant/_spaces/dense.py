@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Array
-from .base import Space, count, index_label
+from .base import Space, count
 
 
 class DenseSpace(Space):
@@ -26,5 +26,5 @@ class DenseSpace(Space):
     def conjugated(self, vector: Array) -> Array | None:  # noqa: ARG002 nothing to conjugate
         return None
 
-    def label(self, index: int) -> str:
-        return index_label(index, self.signature.shape)
+    def entry(self, index: int) -> tuple[int, str]:
+        return index, ""

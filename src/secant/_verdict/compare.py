@@ -135,6 +135,7 @@ class Yardstick:
     size: float  # F/X, outputs by scale of the leaf: what slopes may be expected to be
     roundoff: float
     tolerance: Tolerance
+    is_absent: bool = False  # no claim at all, which is not the claim of zero
 
     def is_narrow(self, reading: Reading) -> bool:
         """Say whether the bar is narrow enough to judge by."""
@@ -215,6 +216,6 @@ class Yardstick:
         return is_unresolved and self.terms <= _LOST * self.roundoff * self.size
 
     def resolution(self, reading: Reading) -> float:
-        """Return the promise this reading makes; in coarse dtypes another may have wider bars."""
+        """Return the promise this reading makes; below double precision another may be blurred."""
         promise = self.tolerance.resolution(reading.residual.error, self.terms)
-        return promise * (_BLURRED if self.roundoff > COARSE else 1.0)
+        return promise * (_BLURRED if self.roundoff > _FINE else 1.0)

@@ -24,6 +24,7 @@ from .patterns import (
 from .places import NOTHING, relation, wrong_places
 from .repairs import misplaced, unflipped
 from .residuals import missing_sum, same_for_all_outputs
+from .unstored import unstored_entries
 
 _NOTHING = 1e-3  # a measured slope below this share of the claim is none
 _COARSE = 2.0**-20  # a round-off above this takes part in every sum
@@ -120,6 +121,7 @@ def diagnose_core(comparison: Comparison) -> Cause | None:
 
 
 _PATTERNS = (
+    (unstored_entries, False),
     (rearranged, True),
     (lost_part, True),
     (absent_entries, False),

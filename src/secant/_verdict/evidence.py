@@ -25,6 +25,7 @@ class Leaf:
 
     path: str
     values: Numbers
+    unstored: Numbers | None = None  # flags of entries that a sparse leaf does not store
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ is what valid choices can add up to. A gap that grows as 1/t is a jump.
 from __future__ import annotations
 
 import enum
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -76,11 +77,13 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     return Corner(Shape.KINK, backend.total(height) / 2, smooth)
 
 
-def is_staircase(line: Line, functional: Functional, step: float, shortest: float) -> bool:
+def is_staircase(
+    line: Line, functional: Functional, step: float, shortest: float, *, claims_stillness: bool
+) -> bool:
     """Say whether most outputs stand still at a step along which the longer ones promise a move.
 
     Round-off may swallow a move of a few of its own; beyond that, what moves further away and not
-    nearby does so in jumps.
+    nearby does so in jumps. Where the claim is that nothing moves, every step is asked.
     """
     backend, output = line.backend, functional.output
     trend = line.rung(_RATIO * step)
@@ -88,7 +91,7 @@ def is_staircase(line: Line, functional: Functional, step: float, shortest: floa
         return False
     slopes = backend.absolute(trend.differences[output]) / trend.width
     swallowed = _SWALLOWED * functional.roundoff * functional.largest()
-    for power in range(_LANDINGS):
+    for power in itertools.count() if claims_stillness else range(_LANDINGS):
         nearer = step / _RATIO**power
         rung = line.rung(nearer) if nearer >= shortest else None
         if rung is None:
@@ -96,7 +99,9 @@ def is_staircase(line: Line, functional: Functional, step: float, shortest: floa
         is_due = (slopes * rung.width > swallowed) * 1.0
         is_still = (rung.differences[output] == 0) * is_due
         due, still = backend.total(is_due), backend.total(is_still)
-        if due and still > due / 2:
+        if not due:
+            return False
+        if still > due / 2:
             return True
     return False
 
