@@ -86,10 +86,12 @@ class Space(abc.ABC):
     def place(self, label: str) -> int | None:
         """Return the coordinate that `label` spells, None where it spells none."""
         shape = self.signature.shape
-        words = [word for word in re.split(r"[^0-9]+", label.partition("]")[0]) if word]
-        if len(words) != len(shape):
+        index = [int(word) for word in re.findall("[0-9]+", label)]
+        if len(index) != len(shape):
             return None
-        entry = int(np.ravel_multi_index([int(word) for word in words], shape)) if shape else 0
+        entry = 0
+        for k, size in zip(index, shape, strict=True):
+            entry = entry * size + k
         for place in (entry, 2 * entry, 2 * entry + 1):  # as a number, or as one of two parts
             if place < self.size and self.label(place) == label:
                 return place
