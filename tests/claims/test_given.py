@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 
 import secant
 from secant import Verdict
+from secant._backends.numpy import NumpyBackend
 
 X = np.random.default_rng(0).normal(size=(3, 4))
 Y = np.random.default_rng(1).normal(size=(4, 2))
@@ -188,6 +189,17 @@ def test_complex_jacobians_are_those_of_holomorphic_functions():
     passes(lambda x: np.exp(1j * x), Z.real, jacobian=lambda x: np.diag(1j * np.exp(1j * x)))
     wrong = secant.check(lambda z: z**2, Z, jacobian=lambda z: np.diag(2 * z.conj()))
     assert wrong.verdict is Verdict.FAIL
+
+
+def test_a_framework_that_pairs_without_a_conjugate_is_taken_at_its_word(monkeypatch):
+    pulls = {"plain": lambda z, v: 2 * z * v, "conjugated": lambda z, v: 2 * z.conj() * v}
+    gradients = {"plain": lambda z: 2 * z.conj(), "conjugated": lambda z: 2 * z}
+    for pairing in ("conjugated", "plain"):
+        monkeypatch.setattr(NumpyBackend, "pairs_plainly", pairing == "plain")
+        for name in ("plain", "conjugated"):
+            square = secant.check(lambda z: z**2, Z, pull=pulls[name])
+            loss = secant.check(lambda z: (abs(z) ** 2).sum(), Z, gradient=gradients[name])
+            assert bool(square) == bool(loss) == (name == pairing)
 
 
 def test_a_jacobian_is_asked_in_both_modes_on_request():

@@ -20,6 +20,7 @@ class Defaults(Algebra):
     name: ClassVar[str]
     records: ClassVar[bool] = True  # arrays know how they came about, so that claims can be had
     is_common: ClassVar[bool] = False  # its arrays are found beside others', and speak last
+    pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
     is_array: Any  # the backend's own, like the next three
     is_inexact: Any
     is_complex: Any
