@@ -75,3 +75,35 @@ def test_one_wrong_entry_among_four_million_is_named_by_its_index() -> None:
     assert entry.input.endswith(f"[{PLACE}]")
     assert entry.claimed == pytest.approx(1.01 * entry.measured.value)
     assert report.worst.wrong == 1
+
+
+STORED, ROWS = 200_000, 100_000
+MASKED_PEAK = f"""
+import torch, secant, warnings
+
+warnings.simplefilter("ignore")
+
+def peak():
+    status = open("/proc/self/status").read().splitlines()
+    return int(next(line for line in status if line.startswith("VmHWM")).split()[1]) * 1024
+
+torch.set_num_threads(1)
+generator = torch.Generator().manual_seed(0)
+indices = torch.randint(0, {ROWS}, (2, {STORED}), generator=generator)
+values = torch.randn({STORED}, dtype=torch.float64, generator=generator)
+matrix = torch.sparse_coo_tensor(indices, values, ({ROWS}, {ROWS})).coalesce().to_sparse_csr()
+vector = torch.randn({ROWS}, 1, dtype=torch.float64, generator=generator)
+before = peak()
+report = secant.check(torch.sparse.mm, matrix, vector, masked=True)
+assert report, str(report)
+assert report.cost.evaluations <= 5, report.cost
+print(peak() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
+def test_a_masked_check_makes_nothing_of_the_matrix_full_size() -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", MASKED_PEAK], stdout=subprocess.PIPE, text=True, check=True
+    )
+    assert int(answer.stdout) < 300 * 2**20  # dense, the matrix takes 80 GB

@@ -57,6 +57,22 @@ class GradientInconclusive(GradientMismatch):
     """The measurement was too weak to tell; `report` says what is missing."""
 
 
+def spell(error: BaseException) -> str:
+    """Name an exception and say what it says, a paragraph at most: it will be chained anyway.
+
+    >>> spell(ValueError("no such thing\n\nand a list of all things"))
+    'ValueError: no such thing …'
+    """
+    text = str(error).strip()
+    short = text.partition("\n\n")[0]
+    if len(short) > _LONGEST:
+        short = short[:_LONGEST].rpartition(" ")[0]
+    return f"{type(error).__name__}: {short}{'' if short == text else ' …'}"
+
+
+_LONGEST = 600
+
+
 def expected(name: str, choices: str, value: object) -> InputError:
     """Return the one form every argument error has."""
     return InputError(f"expected `{name}` to be {choices}; got {value!r}")

@@ -14,14 +14,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from .algebra import Array
 from .defaults import Defaults
-from .patterns import Pattern
+from .patterns import SparseArrays
 
 __all__ = ["Array", "Backend", "Signature"]
-
-CONTIGUOUS = (
-    "contiguous",
-    "call grad_output.contiguous() before handing it to a kernel, or respect its strides",
-)
 
 
 class Signature(NamedTuple):
@@ -33,7 +28,7 @@ class Signature(NamedTuple):
     layout: Any
 
 
-class Backend(Defaults):
+class Backend(SparseArrays, Defaults):
     """One framework, as secant sees it."""
 
     name: ClassVar[str]
@@ -55,10 +50,6 @@ class Backend(Defaults):
     @abc.abstractmethod
     def is_dense(self, array: Array) -> bool:
         """Say whether every entry is stored, so that entries are coordinates."""
-
-    def is_sparse(self, array: Array) -> bool:  # noqa: ARG002 not every framework has them
-        """Say whether some entries are stored and others are zero; see `patterns.py`."""
-        return False
 
     @abc.abstractmethod
     def can_be_output(self, array: Array) -> bool:
@@ -121,35 +112,6 @@ class Backend(Defaults):
     @abc.abstractmethod
     def shares_memory(self, one: Array, other: Array) -> bool:
         """Say whether two values begin at the same place: a buffer that is used again."""
-
-    # -- sparse arrays; a framework that has none needs none of these ----------------------------
-
-    def pattern(self, array: Array) -> Pattern:
-        """Return the places that a sparse array stores."""
-        raise NotImplementedError(self.name)
-
-    def filled(self, array: Array) -> Array:
-        """Return all entries of an array of any layout, as a dense array without graph."""
-        raise NotImplementedError(self.name)
-
-    def emptied(self, array: Array, reference: Array) -> Array:
-        """Return a dense array in the layout of a sparse one.
-
-        Stored is what is not zero, and what the reference stores.
-        """
-        raise NotImplementedError(self.name)
-
-    def wrong_layout(self, gradient: Array, leaf: Array) -> str:  # noqa: ARG002
-        """Return why a gradient's layout does not fit its leaf, nothing if it does."""
-        return ""
-
-    def scattering(self, array: Array) -> tuple[str, str]:  # noqa: ARG002
-        """Return what an array is before `scattered` and not after, and how to make it so."""
-        return CONTIGUOUS
-
-    def what_is_broken(self, array: Array) -> str | None:
-        """Return what is wrong with the indices of a sparse array, None if nothing is."""
-        raise NotImplementedError(self.name)
 
     # -- dtypes and devices ----------------------------------------------------------------------
 

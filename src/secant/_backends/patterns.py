@@ -37,3 +37,44 @@ class Pattern(abc.ABC):
     @abc.abstractmethod
     def places(self) -> np.ndarray[Any, Any]:
         """Return the flat index, in the array's whole shape, of every entry of `example`."""
+
+
+CONTIGUOUS = (
+    "contiguous",
+    "call grad_output.contiguous() before handing it to a kernel, or respect its strides",
+)
+
+
+class SparseArrays:
+    """The part of a backend that knows sparse arrays; not every framework has them."""
+
+    def is_sparse(self, array: Array) -> bool:  # noqa: ARG002 not every framework has them
+        """Say whether some entries are stored and others are zero; see `patterns.py`."""
+        return False
+
+    def pattern(self, array: Array) -> Pattern:
+        """Return the places that a sparse array stores."""
+        raise NotImplementedError
+
+    def filled(self, array: Array) -> Array:
+        """Return all entries of an array of any layout, as a dense array without graph."""
+        raise NotImplementedError
+
+    def emptied(self, array: Array, reference: Array) -> Array:
+        """Return a dense array in the layout of a sparse one.
+
+        Stored is what is not zero, and what the reference stores.
+        """
+        raise NotImplementedError
+
+    def wrong_layout(self, gradient: Array, leaf: Array) -> str:  # noqa: ARG002
+        """Return why a gradient's layout does not fit its leaf, nothing if it does."""
+        return ""
+
+    def scattering(self, array: Array) -> tuple[str, str]:  # noqa: ARG002
+        """Return what an array is before `scattered` and not after, and how to make it so."""
+        return CONTIGUOUS
+
+    def what_is_broken(self, array: Array) -> str | None:
+        """Return what is wrong with the indices of a sparse array, None if nothing is."""
+        raise NotImplementedError

@@ -23,7 +23,7 @@ class _Silenced(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, value: torch.Tensor) -> torch.Tensor:  # noqa: ARG004 torch's signature
-        return value.view_as(value)
+        return value.view_as(value) if value.layout is torch.strided else value.clone()
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor) -> None:  # noqa: ARG004 torch's signature

@@ -8,12 +8,11 @@ from typing import Any
 import torch
 
 from .algebra import Array
-from .base import CONTIGUOUS
-from .patterns import Pattern
+from .patterns import CONTIGUOUS, Pattern, SparseArrays
 from .torch_patterns import BLOCKED, BY_ROWS, COMPRESSED, SPARSE, indices_of, pattern_of
 
 
-class TorchSparse:
+class TorchSparse(SparseArrays):
     """Which arrays are sparse, their patterns, and all their entries."""
 
     def is_sparse(self, array: Array) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._backends.base import Array
-from .._errors import SecantError
+from .._errors import SecantError, spell
 
 Gradient = list[Array | None]
 """One array per differentiated leaf; None says that the output does not depend on it."""
@@ -13,7 +13,7 @@ class ClaimRaised(SecantError):
     """Asking for the claim raised; the framework's or the author's exception is the cause."""
 
     def __init__(self, verb: str, error: BaseException, operation: str = "") -> None:
-        super().__init__(f"{verb} raised {type(error).__name__}: {error}")
+        super().__init__(f"{verb} raised {spell(error)}")
         self.error = error if isinstance(error, Exception) else RuntimeError(str(error))
         self.operation = operation  # the framework's name for what raised, where that is known
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from .._errors import spell
 from .._findings import Finding, Verdict
 from .base import Witness, broken, furthest, kept, share_of
 
@@ -26,7 +27,7 @@ def examine(witness: Witness) -> Finding:
             return replace(
                 kept("batching"),
                 verdict=Verdict.INCONCLUSIVE,
-                message=f"the backward cannot be batched: {type(error).__name__}: {error}",
+                message=f"the backward cannot be batched: {spell(error)}",
                 raised=error,
             )
         for row, alone in enumerate((pulled, other)):

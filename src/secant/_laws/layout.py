@@ -20,7 +20,7 @@ def examine_expanded(witness: Witness) -> Finding | None:
     backend = witness.problem.backend
     answers = [
         witness.problem.coordinates(_pull_constant(witness, store))
-        for store in (lambda array: backend.copy(backend.expanded(array) + 0), backend.expanded)
+        for store in (lambda array: backend.copy(backend.expanded(array)), backend.expanded)
     ]
     place, _ = furthest(witness, answers[0], answers[1], 1.0)
     if place is None:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from .._claims.base import ClaimRaised
+from .._errors import spell
 from .._findings import Finding
 from .base import Witness, broken, share_of
 
@@ -17,7 +18,7 @@ def examine_nothing(witness: Witness) -> Finding | None:
         try:
             part = pulled_from_nothing(witness, absent)
         except ClaimRaised as raised:
-            return _without_cotangents(witness, None, f"raises {raised.error}", raised.error)
+            return _without_cotangents(witness, None, f"raises {spell(raised.error)}", raised.error)
         if part is not None:
             return _without_cotangents(witness, part, "gives a gradient that is not zero", None)
     return None

@@ -62,8 +62,8 @@ def pose(
 ) -> Problem:
     """Make a problem of a function and its arguments, or say what about them cannot be checked.
 
-    `masked` says that of sparse arrays only the stored entries count. Derivatives that are given
-    answer for positional arguments: keywords are constants to them.
+    `masked` says that of sparse arrays only the stored entries count.
+    Derivatives that are given answer for positional arguments: keywords are constants to them.
     """
     own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
     chosen = _differentiated(backend, arguments.leaves[:own])

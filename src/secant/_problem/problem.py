@@ -15,6 +15,7 @@ from .._errors import (
     FunctionRaised,
     NotFinite,
     SecantError,
+    spell,
 )
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
@@ -245,7 +246,7 @@ class Problem:
         except SecantError:
             raise  # a problem inside this problem has already said what happened
         except Exception as error:
-            raise FunctionRaised(f"`{self.name}` raised {type(error).__name__}: {error}") from error
+            raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
         self._restore_mutated()
         return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)
 
