@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -122,6 +123,19 @@ def test_python_floats_are_differentiated_where_there_are_no_arrays():
     passes(lambda x, y: x * x * y, 0.5, 2.0, gradient=lambda x, y: (2 * x * y, x * x))
     passes(lambda x, y: x * x * y, 0.5, 2.0, gradient=lambda x, y: np.array([2 * x * y, x * x]))
     passes(lambda x, n: x * n, X, 2.0, pull=lambda x, n, v: n * v)  # beside one it is a constant
+
+
+def test_numbers_in_containers_of_the_answer_are_arrays():
+    class Answer(NamedTuple):
+        loss: float
+        parts: dict
+        steps: int
+
+    passes(
+        lambda x: Answer(float(x @ x), {"sum": [float(x.sum())]}, 7),
+        X[0],
+        pull=lambda x, v: 2 * x * v.loss + v.parts["sum"][0],
+    )
 
 
 def test_a_list_of_numbers_is_a_vector_as_an_answer_and_refused_as_an_input():
