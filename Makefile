@@ -18,7 +18,7 @@ SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-install: $(STAMP) ## make .venv and install secant into it, editable, with torch and the tools
+install: $(STAMP) ## make .venv and install secant into it, editable, with torch, JAX and the tools
 
 demo: $(STAMP) ## a wrong gradient, and what secant says about it
 	$(BIN)/python -m secant demo
@@ -35,8 +35,9 @@ types: $(STAMP) ## type checker only
 pytest: $(STAMP) ## tests only
 	$(BIN)/python -m pytest -n 2
 
-agreement: $(STAMP) ## every operator's verdicts beside torch's (minutes); RECORD=1 asks torch again
+agreement: $(STAMP) ## verdicts beside torch's and JAX's own (minutes); RECORD=1 asks those again
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.run $(if $(RECORD),--record)
+	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.jax_run $(if $(RECORD),--record)
 
 bench: $(STAMP) ## run every benchmark and write its table into benchmarks/README.md
 	@set -e; for script in $(BENCHMARKS); do \
@@ -66,5 +67,5 @@ $(BIN)/python:
 # finds it in place.
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) torch==2.13.0
-	$(PIP) --editable '.[torch,test,dev]'
+	$(PIP) --editable '.[torch,jax,test,dev]'
 	@touch $@

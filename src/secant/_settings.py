@@ -25,6 +25,7 @@ LAWS = (
     "batched_tangents",
     "subsets",
     "liveness",
+    "primal",
 )
 # What a check asks unless told otherwise; the others need a second forward pass or a batching
 # rule of their own, which most checks would pay for and few would profit from.

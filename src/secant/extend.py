@@ -21,8 +21,9 @@ Register one under the name of the framework's module, and `secant.check` takes 
     register("tinyad", TinyBackend())
     secant.check(tinyad.sin, tinyad.Variable([0.5, 1.0]))
 
-This one is complete in `tests/tinyad_backend.py`, and beside it `tests/tinyad.py`, the framework.
-Spaces and probes cannot be added from outside yet.
+A framework that differentiates functions instead of arrays also gives `prepared`, whose outputs
+remember the call. This one is complete in `tests/tinyad_backend.py`, and beside it
+`tests/tinyad.py`, the framework. Spaces and probes cannot be added from outside yet.
 """
 
 from __future__ import annotations

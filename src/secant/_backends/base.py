@@ -12,8 +12,11 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
-from .algebra import Array
-from .defaults import Defaults
+import numpy as np
+
+from .._errors import InputError
+from .algebra import Algebra, Array
+from .habits import Habits
 from .patterns import SparseArrays
 
 __all__ = ["Array", "Backend", "Signature"]
@@ -28,10 +31,12 @@ class Signature(NamedTuple):
     layout: Any
 
 
-class Backend(SparseArrays, Defaults):
+class Backend(Habits, SparseArrays, Algebra):
     """One framework, as secant sees it."""
 
     name: ClassVar[str]
+    records: ClassVar[bool] = True  # arrays know how they came about, so that claims can be had
+    is_common: ClassVar[bool] = False  # its arrays are found beside others', and speak last
 
     # -- what a value is -------------------------------------------------------------------------
 
@@ -79,6 +84,10 @@ class Backend(SparseArrays, Defaults):
     def is_equal(self, one: Array, other: Array) -> bool:
         """Say whether all entries are equal, NaN counted equal to NaN."""
 
+    def as_array(self, value: object) -> Array | None:
+        """Return what a hand-written derivative answered as an array, None where it is none."""
+        return value if self.is_array(value) else None
+
     # -- copies ----------------------------------------------------------------------------------
 
     @abc.abstractmethod
@@ -125,6 +134,21 @@ class Backend(SparseArrays, Defaults):
     @abc.abstractmethod
     def on_device(self, array: Array, device: Any) -> Array:
         """Return the array on another device, of the same layout, without its graph."""
+
+    def exported(self, array: Array) -> np.ndarray[Any, Any]:
+        """Return a value as NumPy's, the common language of frameworks: floats in float64."""
+        numbers = self.to_numpy(
+            self.flatten(self.as_real(array) if self.is_complex(array) else array)
+        )
+        if self.is_complex(array):
+            numbers = np.ascontiguousarray(numbers).view(np.complex128)
+        elif not self.is_inexact(array):
+            numbers = numbers.astype(np.int64)
+        return numbers.reshape(self.signature(array).shape).copy()
+
+    def imported(self, numbers: np.ndarray[Any, Any], dtype: str) -> Array:  # noqa: ARG002
+        """Return NumPy's numbers as a value of a dtype given by its name, as others call it."""
+        raise InputError(f"{self.name} takes no arrays of {dtype} from other frameworks")
 
     @abc.abstractmethod
     def spacing(self, vector: Array, reference: Array) -> Array:
@@ -199,15 +223,6 @@ class Backend(SparseArrays, Defaults):
     @abc.abstractmethod
     def is_unsupported(self, error: BaseException) -> bool:
         """Say whether the framework itself has no derivative here, as against a broken one."""
-
-    def raising_operation(
-        self,
-        outputs: Sequence[Array],  # noqa: ARG002 not every framework can tell
-        inputs: Sequence[Array],  # noqa: ARG002
-        cotangents: Sequence[Array],  # noqa: ARG002
-    ) -> str:
-        """Return the name of the operation at which a pull raises, and what it was given."""
-        return ""
 
     @abc.abstractmethod
     def widening(self) -> AbstractContextManager[Any]:

@@ -173,7 +173,7 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     def imported(self, numbers: Numbers, dtype: str) -> Array:
         kind = _named_dtype(dtype)
-        if kind is None:
+        if kind is None or kind.kind not in "biufc":  # other libraries may add dtypes of theirs
             raise InputError(f"numpy has no {dtype}")
         return numbers.astype(kind)
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from .._errors import InputError, expected
 from .base import Backend
 
 # framework module -> the module here that speaks for it
-_KNOWN = {"torch": ("secant._backends.torch", "TorchBackend")}
+_KNOWN = {
+    "torch": ("secant._backends.torch", "TorchBackend"),
+    "jax": ("secant._backends.jax", "JaxBackend"),
+}
 # asked after all others, because theirs may look like these from outside; NumPy is always there
 _LAST = {
     "numpy": ("secant._backends.numpy", "NumpyBackend"),
     "array_api": ("secant._backends.array_api", "ArrayApiBackend"),
 }
 _made: dict[str, Backend] = {}
+_unusable: set[str] = set()
 _by_type: dict[type, Backend | None] = {}
 
 
@@ -37,25 +41,42 @@ def backend_named(framework: str, setting: str) -> Backend:
 
 
 def backend_of(values: Iterable[object]) -> Backend:
-    """Return the backend to which the first recognised value belongs.
+    """Return the backend to which all values belong that are arrays of some framework.
 
     NumPy's arrays are found beside those of any framework: they decide where there are no others.
     """
-    common = None
+    found = common = None
     for value in values:
         kind = type(value)
         backend = _by_type[kind] if kind in _by_type else _look_up(value)
-        if backend is None:
+        if backend is None or backend is found:
             continue
-        if not backend.is_common:
-            return backend
-        common = common or backend
-    if common is not None:
-        return common
-    raise InputError(
-        "expected the inputs to hold at least one array of a framework that secant knows "
-        f"({', '.join(_names())}); got none"
-    )
+        if backend.is_common:
+            common = common or backend
+        elif found is not None:
+            raise InputError(
+                "expected the inputs to hold arrays of one framework; got arrays of "
+                f"{found.name} and of {backend.name}. Convert one of them first"
+            )
+        else:
+            found = backend
+    chosen = found or common
+    if chosen is None:
+        raise InputError(
+            "expected the inputs to hold at least one array of a framework that secant knows "
+            f"({', '.join(_names())}); got none"
+        )
+    return chosen
+
+
+def loaded() -> Iterator[Backend]:
+    """Yield the backends of the frameworks that have been imported."""
+    for framework in _names():
+        if (framework in sys.modules or framework in _LAST) and framework not in _unusable:
+            try:
+                yield _make(framework)
+            except ImportError:  # too old, or broken: no reason to fail with another framework
+                _unusable.add(framework)
 
 
 def _names() -> list[str]:
@@ -63,12 +84,7 @@ def _names() -> list[str]:
 
 
 def _look_up(value: object) -> Backend | None:
-    found = None
-    for framework in _names():
-        is_there = framework in sys.modules or framework in _LAST
-        if is_there and _make(framework).is_array(value):
-            found = _make(framework)
-            break
+    found = next((backend for backend in loaded() if backend.is_array(value)), None)
     _by_type[type(value)] = found
     return found
 

@@ -18,7 +18,7 @@ from .._claims.rules import Rule
 from .._errors import NotFinite
 from .._problem.problem import Problem
 from .._problem.trace import Tally, Trace
-from .._problem.trees import Arguments, flatten_output, function_name, output_paths
+from .._problem.trees import Arguments, function_name, output_paths
 from .._spaces.base import Space
 from .._spaces.choose import space_of
 
@@ -49,14 +49,10 @@ class Side:
 
     def run(self, leaves: Sequence[Any], context: Context = contextlib.nullcontext) -> Run:
         """Call the function once, with the random numbers that every call begins with."""
-        seen: list[tuple[list[Any], Any]] = []
 
         def call(given: Sequence[Any]) -> Any:
-            before = list(given)
-            positional, named = self._arguments.rebuild(before)
-            output = self.backend.as_answer(self._function(*positional, **named))
-            seen.append((before, output))
-            return output
+            positional, named = self._arguments.rebuild(given)
+            return self.backend.as_answer(self._function(*positional, **named))
 
         def paths() -> list[str]:
             every = self._arguments.paths(self._function)
@@ -70,8 +66,8 @@ class Side:
         self.has_drawn |= not self.backend.same_random_state(
             self._random, self.backend.random_state()
         )
-        given, output = seen[0]
-        return Run(problem, [given[place] for place in self.chosen], output, context, self._rule)
+        assert problem.answered is not None, "a call that raised has raised above"
+        return Run(problem, *problem.answered, context, self._rule)
 
 
 class Run:
@@ -81,14 +77,15 @@ class Run:
         self,
         problem: Problem,
         leaves: list[Array],
-        output: Any,
+        answers: list[Any],
+        structure: Any,
         context: Context,
         rule: Rule | None = None,
     ) -> None:
         self.problem = problem
         self.backend = backend = problem.backend
         self.leaves = leaves
-        self.answers, self.structure = flatten_output(output)
+        self.answers, self.structure = answers, structure
         self.inexact = [
             place
             for place, answer in enumerate(self.answers)

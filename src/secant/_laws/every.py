@@ -15,6 +15,7 @@ from . import (
     layout,
     linearity,
     mutation,
+    primal,
     signature,
     subsets,
     undefined,
@@ -36,6 +37,9 @@ def examine_laws(
     is_kept = all(finding.verdict is Verdict.PASS for finding in findings)
     if is_kept and witness.claim.has_own_rules():
         findings = _of_own_rules(witness, laws, findings)
+    same = primal.examine(witness) if "primal" in laws else None
+    if same is not None:
+        findings.append(same)
     if "mutation" in laws:  # last: it looks at what all the others have left behind
         findings.append(mutation.examine(witness))
     return findings

@@ -41,8 +41,8 @@ def lift(problem: Problem, trace: Trace) -> Lifted | str:
     contexts = (contextlib.nullcontext, problem.backend.widening)
     reason = ""
     for context in contexts:
-        wide = problem.widened()
         try:
+            wide = problem.widened()
             with context():
                 lifted = Lifted(wide, wide.trace(), context)
         except SecantError as error:

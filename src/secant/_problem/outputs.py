@@ -95,7 +95,7 @@ class Outputs:
         """Return the paths of the checked outputs, spelt when first asked for."""
         if not self._spelt:
             every = output_paths(self._structure)
-            self._spelt = [every[place] for place in self._places]
+            self._spelt = [self._backend.spelt(every[place]) for place in self._places]
         return self._spelt
 
 
@@ -133,7 +133,7 @@ def _checked(
         return tuple(inexact), ()
     ignored = [k for k in inexact if k not in claimed]
     paths = output_paths(structure) if ignored else []
-    return tuple(claimed), tuple(paths[k] for k in ignored)
+    return tuple(claimed), tuple(backend.spelt(paths[k]) for k in ignored)
 
 
 def _spell(signature: Signature) -> str:

@@ -23,7 +23,9 @@ def gather(
     if not callable(function):
         raise InputError(f"expected a function to check; got {type(function).__name__}")
     arguments = Arguments(inputs, keywords)
-    return arguments, backend_of(arguments.leaves)
+    backend = backend_of(arguments.leaves)
+    arguments.leaves = backend.adopted(arguments.leaves)
+    return arguments, backend
 
 
 def with_numbers(inputs: Sequence[Any]) -> tuple[Any, ...]:
@@ -75,7 +77,7 @@ def pose(
     @functools.cache
     def paths() -> list[str]:
         every = arguments.paths(function)
-        return [every[place] for place in chosen]
+        return [backend.spelt(every[place]) for place in chosen]
 
     _refuse_twins(arguments.leaves, chosen, paths)
     name, leaves = function_name(function), arguments.leaves

@@ -43,7 +43,8 @@ class Problem:
         self.backend = backend
         self.tally = Tally()
         self._watcher: Callable[[Tally], None] | None = None
-        self._call = call
+        self._function = call
+        self._call = backend.prepared(call)
         self._paths = paths
         self._originals = list(originals)
         self._chosen = tuple(chosen)
@@ -64,6 +65,7 @@ class Problem:
         self._base: list[Array] = []
         self._uses_a_buffer = False
         self._random: object = None
+        self.answered: tuple[list[Array], list[Any], Any] | None = None
         self.mutated: set[int] = set()
 
     def widened(self) -> Problem:
@@ -74,7 +76,7 @@ class Problem:
             for leaf in self._originals
         ]
         return Problem(
-            self.name, self._call, backend, wide, self._chosen, self._paths, masked=self.masked
+            self.name, self._function, backend, wide, self._chosen, self._paths, masked=self.masked
         )
 
     # -- calls -----------------------------------------------------------------------------------
@@ -95,6 +97,7 @@ class Problem:
         before = backend.random_state()
         given = [self._given[place] for place in self._chosen]
         leaves, structure = self._answer(self._given)
+        self.answered = given, leaves, structure
         if not backend.same_random_state(before, backend.random_state()):
             self._random = before
         remark = next((space.remark for space in self.domain.parts if space.remark), "")

@@ -10,6 +10,8 @@ from typing import Any
 
 import optree
 
+from .._backends.containers import NAMESPACE, flatten
+
 
 class Arguments:
     """Positional and keyword arguments as leaves, and the way back."""
@@ -17,7 +19,7 @@ class Arguments:
     def __init__(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         arguments: Any = (tuple(inputs), dict(keywords))
         self.leaves: list[Any]
-        self.leaves, self._structure = optree.tree_flatten(arguments)
+        self.leaves, self._structure = flatten(arguments)
         self._is_flat = (
             not keywords
             and len(self.leaves) == len(inputs)
@@ -45,14 +47,13 @@ class Arguments:
 
 
 _ANY: Any = 0
-ONE_LEAF: Any = optree.tree_structure(_ANY)
+ONE_LEAF: Any = optree.tree_structure(_ANY, namespace=NAMESPACE)
 """The structure of an output that is a single leaf."""
 
 
 def flatten_output(value: Any) -> tuple[list[Any], Any]:
     """Return an output's leaves and its structure."""
-    leaves, structure = optree.tree_flatten(value)
-    return leaves, structure
+    return flatten(value)
 
 
 def unflatten_output(structure: Any, leaves: Sequence[Any]) -> Any:

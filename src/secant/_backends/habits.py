@@ -1,0 +1,65 @@
+"""What a framework may do its own way; what is here holds for a framework without such habits."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .algebra import Array
+from .transforms import Transforms
+
+_GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
+
+
+class Habits:
+    """The part of a backend that most frameworks leave as it is."""
+
+    pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
+
+    def open_container(self, value: object) -> bool:  # noqa: ARG002 most have none of their own
+        """Make a container known to optree that only this framework knows; say if it is one."""
+        return False
+
+    def adopted(self, leaves: list[Any]) -> list[Any]:
+        """Return the leaves of the inputs, those made arrays that the framework treats as such."""
+        return leaves
+
+    def prepared(self, call: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
+        """Return the function as it is to be called, with any of its arguments a `leaf`.
+
+        Where arrays know how they came about, that is the function itself. A framework that
+        differentiates functions gives one whose outputs remember the call, so that `pull` can ask.
+        """
+        return call
+
+    def replayed(self, outputs: Sequence[Array]) -> list[Array] | None:  # noqa: ARG002
+        """Return the outputs as the derivative's own pass computes them, None if it has none."""
+        return None
+
+    def spelt(self, path: str) -> str:
+        """Return the path of a leaf in the framework's own habit."""
+        return path
+
+    def as_answer(self, output: Any) -> Any:
+        """Return what a function answered, numbers that stand for arrays made into arrays."""
+        return output
+
+    def private(self, leaf: Any) -> Any:
+        """Return an input that is no array as one call may have it: a generator is copied."""
+        return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
+
+    def transforms(self) -> Transforms | None:
+        """Return what differentiates functions of arrays that record nothing, if there is any."""
+        return None
+
+    def raising_operation(
+        self,
+        outputs: Sequence[Array],  # noqa: ARG002 not every framework can tell
+        inputs: Sequence[Array],  # noqa: ARG002
+        cotangents: Sequence[Array],  # noqa: ARG002
+    ) -> str:
+        """Return the name of the operation at which a pull raises, and what it was given."""
+        return ""

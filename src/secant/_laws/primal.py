@@ -1,0 +1,49 @@
+"""Primal: the pass that a derivative makes computes the function's own value.
+
+Where a rule brings a forward pass of its own, it may answer something else than the function; then
+what is optimised is not what is differentiated. Frameworks with one pass for both have no such law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._findings import Finding
+from .base import Witness, broken, kept
+
+
+def examine(witness: Witness) -> Finding | None:
+    """Hold the outputs of the derivative's own pass against those of the function itself.
+
+    They are computed in another order, so they may differ by √ε of their size, or of what rounding
+    of the inputs does to them.
+    """
+    problem, trace = witness.problem, witness.claim.trace
+    backend = problem.backend
+    replayed = backend.replayed(trace.outputs)
+    if replayed is None:
+        return None
+    for pulled in witness.pulleds:
+        output = pulled.output
+        space, own = problem.codomain.parts[output], trace.vectors[output]
+        found = space.coordinates(replayed[output])
+        moved = [
+            backend.norm_of_product(backend.where_finite(gradient), problem.coordinates_of_point(k))
+            for k, gradient in enumerate(pulled.gradients)
+            if gradient is not None
+        ]
+        size = max([backend.norm(own), *moved])
+        apart = backend.distance(found, 1.0, own)
+        if not apart <= space.roundoff**0.5 * size:
+            path = problem.codomain.path(output)
+            finding = broken(
+                witness,
+                "primal",
+                None,
+                f"{path} is another one in the pass that the derivative makes: {apart:.3g} apart, "
+                f"of size {backend.norm(own):.3g}",
+                "the forward pass of a hand-written rule does not compute the function",
+                "return the function's own value from the rule's forward pass",
+            )
+            return replace(finding, where=path, output=output)
+    return kept("primal")

@@ -1,0 +1,72 @@
+"""Each framework works where the other one is not installed: it is hidden from a fresh process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+HIDE = """
+import sys
+
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {hidden!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Hidden())
+import secant
+assert not {{"torch", "jax", "jaxlib"}} & set(sys.modules)
+"""
+
+TORCH = """
+import torch
+from secant.torch import gradcheck
+x = torch.linspace(0.1, 1, 5, dtype=torch.float64)
+print(secant.check(torch.sin, x, modes="all", order=2).verdict.name)
+print(secant.compare(torch.sin, torch.sin, x.float()).verdict.name)
+print(gradcheck(torch.sin, x.requires_grad_()))
+"""
+
+JAX = """
+import jax.numpy as jnp
+from secant.jax import check_grads
+x = jnp.linspace(0.1, 1, 5)
+print(secant.check(jnp.sin, x, modes="all", order=2).verdict.name)
+print(secant.check(jnp.sin, {"w": x}["w"], probe="full").verdict.name)
+print(check_grads(jnp.sin, (x,), 1) is None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("hidden", "code"), [(("jax", "jaxlib"), TORCH), (("torch",), JAX)], ids=["torch", "jax"]
+)
+def test_a_framework_alone_is_enough(hidden, code):
+    done = subprocess.run(
+        [sys.executable, "-c", HIDE.format(hidden=hidden) + code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "JAX_PLATFORMS": "cpu"},
+    )
+    assert done.stdout.split() == ["PASS", "PASS", "True"], done.stderr
+
+
+@pytest.mark.parametrize("module", ["secant.torch", "secant.jax"])
+def test_a_drop_in_without_its_framework_says_which_one_is_missing(module):
+    hidden = ("torch", "jax", "jaxlib")
+    code = f"""
+try:
+    import {module}
+except ModuleNotFoundError as error:
+    print(error.name)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", HIDE.format(hidden=hidden) + code],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == module.removeprefix("secant.")
