@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator
 
 import secant
 from secant import Verdict
+from secant._backends.numpy import NumpyBackend
 
 X = np.random.default_rng(0).normal(size=(3, 4))
 Y = np.random.default_rng(1).normal(size=(4, 2))
@@ -123,6 +125,19 @@ def test_python_floats_are_differentiated_where_there_are_no_arrays():
     passes(lambda x, n: x * n, X, 2.0, pull=lambda x, n, v: n * v)  # beside one it is a constant
 
 
+def test_numbers_in_containers_of_the_answer_are_arrays():
+    class Answer(NamedTuple):
+        loss: float
+        parts: dict
+        steps: int
+
+    passes(
+        lambda x: Answer(float(x @ x), {"sum": [float(x.sum())]}, 7),
+        X[0],
+        pull=lambda x, v: 2 * x * v.loss + v.parts["sum"][0],
+    )
+
+
 def test_a_list_of_numbers_is_a_vector_as_an_answer_and_refused_as_an_input():
     passes(
         lambda x: [x[0] ** 2, x[0] * x[1], 3],
@@ -188,6 +203,17 @@ def test_complex_jacobians_are_those_of_holomorphic_functions():
     passes(lambda x: np.exp(1j * x), Z.real, jacobian=lambda x: np.diag(1j * np.exp(1j * x)))
     wrong = secant.check(lambda z: z**2, Z, jacobian=lambda z: np.diag(2 * z.conj()))
     assert wrong.verdict is Verdict.FAIL
+
+
+def test_a_framework_that_pairs_without_a_conjugate_is_taken_at_its_word(monkeypatch):
+    pulls = {"plain": lambda z, v: 2 * z * v, "conjugated": lambda z, v: 2 * z.conj() * v}
+    gradients = {"plain": lambda z: 2 * z.conj(), "conjugated": lambda z: 2 * z}
+    for pairing in ("conjugated", "plain"):
+        monkeypatch.setattr(NumpyBackend, "pairs_plainly", pairing == "plain")
+        for name in ("plain", "conjugated"):
+            square = secant.check(lambda z: z**2, Z, pull=pulls[name])
+            loss = secant.check(lambda z: (abs(z) ** 2).sum(), Z, gradient=gradients[name])
+            assert bool(square) == bool(loss) == (name == pairing)
 
 
 def test_a_jacobian_is_asked_in_both_modes_on_request():

@@ -87,3 +87,24 @@ def test_arrays_of_numpy_beside_tensors_are_constants():
 
     assert secant.check(masked, mask, X, pull=lambda mask, x, v: v * torch.from_numpy(mask))
     assert secant.check(masked, mask, X.clone().requires_grad_())
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_sparse_leaves_get_dense_or_sparse_gradients(masked):
+    dense = X * (X > 0)
+    sparse = dense.to_sparse()
+
+    def pull(x, v):
+        return v @ Y.T
+
+    def stored(x, v):
+        return (v @ Y.T).sparse_mask(x.coalesce())
+
+    def product(x):
+        return torch.sparse.mm(x, Y)
+
+    derivative = stored if masked else pull
+    right = secant.check(product, sparse, pull=derivative, masked=masked)
+    assert right.verdict is Verdict.PASS, str(right)
+    wrong = secant.check(product, sparse, pull=lambda x, v: 1.01 * derivative(x, v), masked=masked)
+    assert wrong.verdict is Verdict.FAIL, str(wrong)

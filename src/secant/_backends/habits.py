@@ -6,7 +6,7 @@ import contextlib
 import copy
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerato
 
 class Habits:
     """The part of a backend that most frameworks leave as it is."""
+
+    pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
 
     def open_container(self, value: object) -> bool:  # noqa: ARG002 most have none of their own
         """Make a container known to optree that only this framework knows; say if it is one."""

@@ -29,6 +29,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     """JAX, as secant sees it."""
 
     name = "jax"
+    pairs_plainly = True
 
     # -- what a value is -------------------------------------------------------------------------
 
@@ -89,14 +90,6 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     def expanded(self, array: Array) -> Array:
         return jnp.broadcast_to(array.reshape(-1)[0], array.shape)
-
-    def imported(self, numbers: np.ndarray[Any, Any], dtype: str) -> Array:
-        if numbers.dtype.kind not in "fc":
-            return jnp.asarray(numbers)
-        wanted = jnp.dtype(dtype)
-        if wanted.itemsize == (16 if numbers.dtype.kind == "c" else 8):
-            return self.widened(jnp.asarray(numbers))
-        return jnp.asarray(numbers, wanted)
 
     def widened(self, array: Array) -> Array:
         if jax.dtypes.canonicalize_dtype(np.float64) != np.float64:

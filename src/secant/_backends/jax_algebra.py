@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._errors import expected
+from .._errors import InputError, expected
 from . import vectors as memory
 from .algebra import Algebra, Array
 from .jax_calls import plain
@@ -125,6 +125,12 @@ class JaxAlgebra(Algebra):
         if jnp.issubdtype(value.dtype, jnp.complexfloating):
             wanted = jnp.dtype(np.complex128 if wanted.itemsize == 8 else np.complex64)
         return value.astype(wanted)
+
+    def imported(self, numbers: np.ndarray[Any, Any], dtype: str) -> Array:
+        wanted = jnp.dtype(dtype)
+        if jax.dtypes.canonicalize_dtype(wanted) != wanted:
+            raise InputError(f"jax has no {dtype} unless jax_enable_x64 is switched on")
+        return jnp.asarray(numbers, wanted)
 
     def on_device(self, array: Array, device: Any) -> Array:
         try:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import optree
 from numpy.lib.stride_tricks import as_strided
 
 from .._errors import InputError, expected
@@ -110,11 +111,7 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
             return np.complex128(output) if isinstance(output, complex) else np.float64(output)
         if type(output) is list and output and all(map(_is_number, output)):
             return np.asarray(output) + 0.0
-        if type(output) in (tuple, list):
-            return type(output)(_typed(one) for one in output)
-        if type(output) is dict:
-            return {key: _typed(one) for key, one in output.items()}
-        return output
+        return optree.tree_map(_typed, output)
 
     # -- copies ----------------------------------------------------------------------------------
 
@@ -176,7 +173,7 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     def imported(self, numbers: Numbers, dtype: str) -> Array:
         kind = _named_dtype(dtype)
-        if kind is None:
+        if kind is None or kind.kind not in "biufc":  # other libraries may add dtypes of theirs
             raise InputError(f"numpy has no {dtype}")
         return numbers.astype(kind)
 

@@ -48,8 +48,9 @@ class Caller:
         except Exception as error:
             raise ClaimRaised(self.spelt, error) from error
         points = problem.points if values is None else values
-        for part, point in enumerate(points):
-            if not problem.backend.is_equal(leaves[problem.chosen_place(part)], point):
+        for part, (space, point) in enumerate(zip(problem.domain.parts, points, strict=True)):
+            given = space.coordinates(leaves[problem.chosen_place(part)])
+            if not problem.backend.is_equal(given, space.coordinates(point)):
                 self.changed = part
         return answer
 

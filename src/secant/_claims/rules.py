@@ -13,6 +13,7 @@ from typing import Any
 from .._backends.base import Array
 from .._errors import InputError
 from .._problem.problem import Problem
+from .._spaces.base import Space
 from .base import Gradient
 from .calling import Caller
 from .whole import Block, Numbers, block_of
@@ -55,7 +56,8 @@ class PullRule(Rule):
     def pull(
         self, problem: Problem, values: Sequence[Array] | None, cotangents: Sequence[Array]
     ) -> Gradient:
-        answer = self.caller.call(problem, values, [problem.containers.rebuilt(cotangents)])
+        given = _paired(problem.codomain.parts, cotangents)
+        answer = self.caller.call(problem, values, [problem.containers.rebuilt(given)])
         found = self.caller.by_part(problem, answer, "gradient")
         return gradients(self.caller, problem, found)
 
@@ -190,7 +192,23 @@ def _row(problem: Problem, vector: Array) -> Block:
 def gradients(caller: Caller, problem: Problem, found: Sequence[Any]) -> Gradient:
     """Return gradients as arrays of the leaves' own kinds, or say what does not fit."""
     domain = problem.domain
-    return [
+    arrays = [
         caller.array(problem.backend, domain.parts[part], one, f"gradient of {domain.path(part)}")
         for part, one in enumerate(found)
+    ]
+    return _paired(domain.parts, arrays)
+
+
+def _paired(spaces: Sequence[Space], arrays: Sequence[Array | None]) -> list[Array | None]:
+    """Return arrays between our pairing, Re Σ v̄ w, and that of the framework's own derivatives.
+
+    Where it pairs v and w without a conjugate, Jᵀ v in real coordinates is conj(pull(conj v)).
+    """
+    return [
+        space.assemble(space.conjugated(space.coordinates(array)))
+        if array is not None
+        and space.backend.pairs_plainly
+        and space.backend.is_complex(space.reference)
+        else array
+        for space, array in zip(spaces, arrays, strict=True)
     ]

@@ -7,6 +7,7 @@ or an operator. In real coordinates a complex block A + iB is A ⊗ 1 + B ⊗ i,
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -50,21 +51,26 @@ class Block:
         pattern, width = self.matrix.tocoo(), self.matrix.shape[1]
         return np.isin(rows * width + columns, pattern.row.astype(np.int64) * width + pattern.col)
 
-    def is_equal(self, other: Block) -> bool:
-        """Say whether all entries are the same, sparse ones stored in the same places."""
-        mine, theirs = (_contents(one) for one in (self, other))
-        return len(mine) == len(theirs) and all(
-            np.array_equal(a, b, equal_nan=True) for a, b in zip(mine, theirs, strict=True)
-        )
+    def apart(self, other: Block) -> float:
+        """Return the largest difference to another matrix, as a share of the largest entry."""
+        if _is_operator(self.matrix):  # which is told from another by what it does
+            along = np.cos(np.arange(self.matrix.shape[1]))
+            mine, theirs = self.push(along), other.push(along)
+        else:
+            mine, theirs = self.matrix, other.matrix
+        apart = _largest(mine - theirs)
+        if np.isnan(apart):  # holes in the same places are no difference
+            is_same = np.array_equal(_dense(mine), _dense(theirs), equal_nan=True)
+            return 0.0 if is_same else np.inf
+        return apart / (_largest(mine) or 1.0)
 
 
-def _contents(block: Block) -> list[Numbers]:
-    if _is_operator(block.matrix):  # which is told from another by what it does
-        return [block.push(np.cos(np.arange(block.matrix.shape[1])))]
-    if not block.is_sparse:
-        return [block.matrix]
-    block.matrix.sort_indices()
-    return [block.matrix.data, block.matrix.indices, block.matrix.indptr]
+def _largest(matrix: Any) -> float:
+    return float(abs(matrix).max()) if math.prod(matrix.shape) else 0.0
+
+
+def _dense(matrix: Any) -> Numbers:
+    return np.asarray(matrix.toarray() if _is_sparse(matrix) else matrix)
 
 
 def block_of(
@@ -77,6 +83,8 @@ def block_of(
     if value is None:
         return None
     sizes = count(output.signature.shape), count(part.signature.shape)
+    if any(space.size not in (n, 2 * n) for space, n in zip((output, part), sizes, strict=True)):
+        raise ClaimMisfit(f"{spelt} is given for {of}, of which stored entries count; pass `pull`")
     is_sparse, is_operator = _is_sparse(value), _is_operator(value)
     if (is_sparse or is_operator) and tuple(value.shape) != sizes:
         raise ClaimMisfit(_misshapen(spelt, value.shape, of, [sizes]))

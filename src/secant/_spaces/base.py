@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import math
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,18 +51,6 @@ class Space(abc.ABC):
     def entry(self, index: int) -> tuple[int, str]:
         """Return which entry coordinate `index` belongs to, and which part of it, `.imag`."""
 
-    def place(self, label: str) -> int | None:
-        """Return the coordinate that `label` spells, None where it spells none."""
-        shape = self.signature.shape
-        spelt, _, part = label.partition("]")
-        if part in (".real", ".imag") or (not shape and label in (".real", ".imag")):
-            doubled = self.place(label.removesuffix(".real").removesuffix(".imag"))
-            return None if doubled is None else 2 * doubled + label.endswith(".imag")
-        words = spelt.removeprefix("[").split(",") if shape else []
-        if len(words) != len(shape) or not all(word.strip().isdigit() for word in words):
-            return None if shape or label else 0
-        return int(np.ravel_multi_index([int(word) for word in words], shape))
-
     @abc.abstractmethod
     def conjugated(self, vector: Array) -> Array | None:
         """Return the coordinates of the complex conjugate, None where the leaf is real."""
@@ -93,6 +82,20 @@ class Space(abc.ABC):
         """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
         entry, part = self.entry(index)
         return index_label(entry, self.signature.shape) + part
+
+    def place(self, label: str) -> int | None:
+        """Return the coordinate that `label` spells, None where it spells none."""
+        shape = self.signature.shape
+        index = [int(word) for word in re.findall("[0-9]+", label)]
+        if len(index) != len(shape):
+            return None
+        entry = 0
+        for k, size in zip(index, shape, strict=True):
+            entry = entry * size + k
+        for place in (entry, 2 * entry, 2 * entry + 1):  # as a number, or as one of two parts
+            if place < self.size and self.label(place) == label:
+                return place
+        return None
 
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""
