@@ -37,6 +37,7 @@ _STRATA = 16  # on each side of the point: kinks are missed by a share of one of
 _SPAN = 0.25  # of the step, to both sides
 _GOLDEN = 0.6180339887498949  # fractions of it are spread evenly
 _BASES = (1.0, 4.0, 0.25)  # times the first step
+_HIDDEN = 4.0  # times what a few claims show of how all of them vary
 _TYPICAL = 3.0  # standard deviations of what is claimed on the path
 NOTE = "the function bends within every step: judged by what the claim adds up to along a path"
 
@@ -49,6 +50,8 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     examination = asker.examination
     is_beside_kink = closer.verdict is Verdict.FAIL and closer.is_at_kink  # wrong on both sides
     if not _FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
+        return closer
+    if closer.verdict is Verdict.FAIL and not _explains(asker, one, closer):
         return closer
     line = examination.line(one.part, one.direction)
     best: Reading | None = None
@@ -67,6 +70,24 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     if verdict is Verdict.FAIL or (verdict, closer.verdict) == (Verdict.INCONCLUSIVE,) * 2:
         return closer
     return Closer(verdict, best, Corner(Shape.KINK, 0.0), NOTE)
+
+
+def _explains(asker: Asker, one: Question, closer: Closer) -> bool:
+    """Say whether the claim changes within the step by what it is off by: else no path is walked.
+
+    A mean of slopes lies within their range, which four of them show a quarter of at least.
+    """
+    reading = closer.reading
+    if reading is None:
+        return True
+    claims = []
+    for share in (1.0, 0.5, -0.5, -1.0):
+        try:
+            claims.append(asker.claimed_at(one, _point(asker, one, share * reading.step)))
+        except (ClaimRaised, SecantError):
+            return False
+    apart = max(abs(claim - one.claimed) for claim in claims)
+    return not _HIDDEN * apart < abs(reading.residual.value)
 
 
 def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | None:
