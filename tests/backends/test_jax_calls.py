@@ -6,9 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.extend.core import jaxpr_as_fun
 
 import secant
 from secant import Verdict
+from secant._backends import jax_programs
 
 X = jnp.asarray(np.linspace(-1.0, 1.5, 6), jnp.float32)
 
@@ -105,3 +107,21 @@ def test_the_value_of_a_rules_own_pass_is_held_against_the_function():
     report = secant.check(shifted, X)
     assert [one.kind for one in report.findings if one.verdict is Verdict.FAIL] == ["primal"]
     assert secant.check(shifted, X, laws={"linearity"})
+
+
+@pytest.mark.parametrize(
+    ("function", "is_compiled"),
+    [
+        (jnp.sin, False),
+        (lambda x: jnp.sin(x) * 2, False),
+        (jax.jit(lambda x: jnp.sin(x) * x + jnp.exp(x) - 1), False),
+        (lambda x: jnp.sin(x) * x + jnp.exp(x) - 1, True),
+        (lambda x: jax.lax.cond(True, jnp.sin, jnp.cos, x), True),
+        (jax.jit(lambda x: 2 * x, donate_argnums=0), True),
+    ],
+)
+def test_what_jax_does_not_keep_compiled_itself_is_compiled(monkeypatch, function, is_compiled):
+    made = []
+    monkeypatch.setattr(jax_programs, "compiled", lambda one: made.append(one) or jaxpr_as_fun(one))
+    jax_programs.Program(lambda leaves: function(*leaves), [X])
+    assert bool(made) is is_compiled

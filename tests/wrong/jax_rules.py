@@ -131,6 +131,7 @@ EXHIBITS = [
         pulled(jnp.sin, lambda x, v: (v * jnp.cos(jnp.sin(x)),)),
         point(8),
         right=jnp.sin,
+        probes=("auto",),
     ),
     Exhibit(
         "transposed_weights",
@@ -145,6 +146,7 @@ EXHIBITS = [
         _pair((5, 3), (3, 4), (4,)),
         shows=("∂b",),
         right=pulled(_dense, lambda x, w, b, v: (v @ w.T, x.T @ v, v.sum(0))),
+        probes=("auto",),
     ),
     Exhibit(
         "absolute_cotangent",
@@ -159,6 +161,7 @@ EXHIBITS = [
         point(8),
         kind="linearity",
         right=jnp.exp,
+        probes=("auto",),
     ),
     Exhibit(
         "something_from_nothing",
@@ -166,6 +169,7 @@ EXHIBITS = [
         point(8),
         kind="linearity",
         right=jnp.sin,
+        probes=("auto",),
     ),
     Exhibit(
         "forward_pass_computes_something_else",
@@ -178,6 +182,7 @@ EXHIBITS = [
         kind="primal",
         cause="does not compute the function",
         right=jnp.sin,
+        probes=("auto",),
     ),
     Exhibit(
         "second_argument_taken_for_a_constant",
@@ -191,6 +196,7 @@ EXHIBITS = [
         pulled(jnp.multiply, lambda x, y, v: (v * x, v * y)),
         _pair((6,), (6,)),
         right=jnp.multiply,
+        probes=("auto",),
     ),
     Exhibit(
         "conjugated_where_JAX_does_not",
@@ -233,6 +239,7 @@ EXHIBITS = [
                 jax.vjp(lambda b: _recurrent(x, b), a)[1](v)[0],
             ),
         ),
+        probes=("auto",),
     ),
     Exhibit(
         "softmax_without_the_sum",
@@ -254,6 +261,7 @@ EXHIBITS = [
             _gathered,
             lambda t, s, v: (_scatter(v, s, "add"), (v * t[jnp.array([0, 2, 2, 1])]).sum()),
         ),
+        probes=("auto",),
     ),
     Exhibit(
         "host_function_with_the_wrong_rule",
@@ -311,6 +319,7 @@ EXHIBITS = [
         point(6),
         kind="primal",
         right=jnp.sin,
+        probes=("auto",),
     ),
     Exhibit(
         "push_that_cannot_be_differentiated_again",
@@ -318,6 +327,7 @@ EXHIBITS = [
         point(6),
         settings={"order": 2},
         right=pushed(jnp.exp, lambda x, u: jnp.exp(x[0]) * u[0]),
+        probes=("auto",),
     ),
     Exhibit(
         "slope_of_the_wrong_branch",

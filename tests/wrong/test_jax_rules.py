@@ -36,10 +36,10 @@ def test_a_wrong_rule_is_found_and_explained(exhibit: Exhibit, probe: str) -> No
         assert words in text, text
 
 
-@pytest.mark.parametrize(("exhibit", "probe"), _ASKED)
-def test_the_right_twin_passes(exhibit: Exhibit, probe: str) -> None:
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
+def test_the_right_twin_passes(exhibit: Exhibit) -> None:
     assert exhibit.right is not None
-    report = secant.check(exhibit.right, *exhibit.inputs(), **_settings(exhibit, probe))
+    report = secant.check(exhibit.right, *exhibit.inputs(), **exhibit.settings)
     assert report.verdict is Verdict.PASS, str(report)
 
 

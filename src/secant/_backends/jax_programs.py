@@ -21,7 +21,7 @@ from .jax_kept import compiled
 
 _FEW = 3  # operations that are run one by one rather than compiled together
 _WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
-_TRANSPARENT = ("custom_jvp_call", *_WRITTEN, "closed_call", "core_call", "remat", "checkpoint")
+_COMPILED = ("jit", "pjit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,7 @@ class Program:
         leaves = [None if k in frame.places else leaf for k, leaf in enumerate(frame.leaves)]
         self._frame = Answer([], frame.places, leaves, frame.structure)  # no tracer stays behind
         self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in _every(traced))
-        is_long = _operations(traced) > _FEW or _donates(traced)
-        self._run = compiled(traced) if is_long else jaxpr_as_fun(traced)
+        self._run = jaxpr_as_fun(traced) if _is_short(traced) else compiled(traced)
 
     def answer(self, leaves: Sequence[Any]) -> Answer:
         """Call the function with other arrays of the same shapes and dtypes."""
@@ -127,18 +126,15 @@ def _every(traced: ClosedJaxpr) -> Iterator[Any]:
             pending += jaxprs_in_params(eqn.params)
 
 
-def _operations(traced: Any) -> int:
-    """Count what JAX would compile one by one: a compiled function or a loop is a single one."""
-    count = 0
-    pending: list[Any] = [traced.jaxpr]
-    while pending:
-        for eqn in pending.pop().eqns:
-            inside = jaxprs_in_params(eqn.params) if eqn.primitive.name in _TRANSPARENT else []
-            pending += inside
-            count += not inside
-    return count
+def _is_short(traced: ClosedJaxpr) -> bool:
+    """Say whether JAX itself keeps all of it compiled: a few operations, or compiled functions.
 
-
-def _donates(traced: ClosedJaxpr) -> bool:
-    """Say whether a call would give its arguments' memory away, unless compiled within another."""
-    return any(any(eqn.params.get("donated_invars", ())) for eqn in traced.jaxpr.eqns)
+    Loops, branches and rules written by hand are traced anew each time they are differentiated,
+    unless they are compiled. A donated argument would be given away, unless compiled within.
+    """
+    eqns = traced.jaxpr.eqns
+    return len(eqns) <= _FEW and all(
+        not list(jaxprs_in_params(eqn.params))
+        or (eqn.primitive.name in _COMPILED and not any(eqn.params.get("donated_invars", ())))
+        for eqn in eqns
+    )

@@ -25,6 +25,7 @@ from .acquit import SLIGHT, has_wrong_entry, is_slight
 from .base import Examination, Judged
 from .escalate import Closer, look_closer
 from .full import compare_pair
+from .path import along_path
 from .question import Asker, Question
 from .rounding import own_noise
 
@@ -183,6 +184,8 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
         closer = _confirmed(asker, one, closer)
     if closer.verdict is Verdict.FAIL:
         closer = _in_earnest(asker, one, closer)
+    if closer.verdict is not Verdict.PASS:
+        closer = along_path(asker, one, closer)
     return one, _concluded(asker, one, closer)
 
 

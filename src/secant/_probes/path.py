@@ -1,0 +1,142 @@
+"""The claim along a whole path: what is left to ask where no step is short enough for slopes.
+
+In single precision a network of rectifiers bends many times within any step that round-off allows,
+so that no difference is a slope at the point. But what continuous functions do over a step is what
+their slopes add up to, kinks and curvature included:
+
+    v'F(x + h u) − v'F(x − h u) = ∫ claim(x + s u) ds,      s from −h to h.
+
+The integral is a mean over points on the path, drawn in mirrored pairs, one from each stratum. Its
+sampling error differs from window to window; K windows around one step make a mean with Student's
+bar. A right claim is right along the path; one that is wrong by a factor, a term or an entry is so
+there, too. Only a claim that is wrong at the point and nowhere beside it would be let off, so the
+claim at the point must be one that the path might have shown.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+from .._claims.base import ClaimRaised
+from .._errors import SecantError
+from .._findings import Verdict
+from .._measure.difference import Reading
+from .._measure.estimate import Estimate
+from .._measure.line import Line
+from .._measure.noise import modelled
+from .._measure.steps import COARSE
+from .._verdict.kinks import Corner, Shape
+from .escalate import Closer
+from .question import Asker, Question
+
+_FINE = 2.0**-40  # in double precision steps are short enough for single slopes
+_WINDOWS = 8
+_STUDENT = 5.4  # 99.9 % of means of eight
+_STRATA = 16  # on each side of the point: kinks are missed by a share of one of these
+_SPAN = 0.25  # of the step, to both sides
+_GOLDEN = 0.6180339887498949  # fractions of it are spread evenly
+_BASES = (1.0, 4.0, 0.25)  # times the first step
+_HIDDEN = 4.0  # times what a few claims show of how all of them vary
+_TYPICAL = 3.0  # standard deviations of what is claimed on the path
+NOTE = "the function bends within every step: judged by what the claim adds up to along a path"
+
+
+def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
+    """Return what the path says where it is kinder to a claim than a single slope was.
+
+    A claim is never blamed by a path: what cannot be told or is excused by a jump stays so.
+    """
+    examination = asker.examination
+    is_beside_kink = closer.verdict is Verdict.FAIL and closer.is_at_kink  # wrong on both sides
+    if not _FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
+        return closer
+    if closer.verdict is Verdict.FAIL and not _explains(asker, one, closer):
+        return closer
+    line = examination.line(one.part, one.direction)
+    best: Reading | None = None
+    for base in _BASES:
+        if examination.is_over_budget():
+            break
+        step = base * examination.step(one.part)
+        found = _read(asker, one, line, step)
+        if found is not None and (best is None or found.residual.error < best.residual.error):
+            best = found
+            if one.yardstick.judge(best) is not Verdict.INCONCLUSIVE:
+                break
+    if best is None:
+        return closer
+    verdict = one.yardstick.judge(best)
+    if verdict is Verdict.FAIL or (verdict, closer.verdict) == (Verdict.INCONCLUSIVE,) * 2:
+        return closer
+    return Closer(verdict, best, Corner(Shape.KINK, 0.0), NOTE)
+
+
+def _explains(asker: Asker, one: Question, closer: Closer) -> bool:
+    """Say whether the claim changes within the step by what it is off by: else no path is walked.
+
+    A mean of slopes lies within their range, which four of them show a quarter of at least.
+    """
+    reading = closer.reading
+    if reading is None:
+        return True
+    claims = []
+    for share in (1.0, 0.5, -0.5, -1.0):
+        try:
+            claims.append(asker.claimed_at(one, _point(asker, one, share * reading.step)))
+        except (ClaimRaised, SecantError):
+            return False
+    apart = max(abs(claim - one.claimed) for claim in claims)
+    return not _HIDDEN * apart < abs(reading.residual.value)
+
+
+def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | None:
+    """Return the mean residual of windows around a step; None where the path cannot be walked."""
+    functional, backend = one.functional, asker.examination.backend
+    values, slopes, claims = [], [], []
+    for window in range(_WINDOWS):
+        reach = step * (1 - _SPAN + 2 * _SPAN * window / (_WINDOWS - 1))
+        rung = line.rung(reach)
+        claimed = None if rung is None else _claims(asker, one, reach, window)
+        if rung is None or claimed is None:
+            return None
+        differences = rung.differences[functional.output] * functional.weights
+        moved = backend.total(differences) - functional.linear(rung.displacements)
+        slopes.append(max(backend.norm(differences), abs(backend.total(differences))) / rung.width)
+        # `linear` is the claim at the point; the path's own mean takes its place
+        values.append(moved / rung.width - (statistics.fmean(claimed) - one.claimed))
+        claims += claimed
+    if not math.isfinite(sum(values)):
+        return None
+    apart = abs(one.claimed - statistics.fmean(claims))
+    if apart > _TYPICAL * statistics.stdev(claims):
+        return None  # wrong at the point and right beside it, perhaps
+    slope, root = statistics.fmean(slopes), math.sqrt(_WINDOWS)
+    floor = modelled(functional.roundoff, functional.size, step, slope) / root
+    error = max(_STUDENT * statistics.stdev(values) / root, floor)
+    return Reading(Estimate(statistics.fmean(values), error), slope, step)
+
+
+def _claims(asker: Asker, one: Question, reach: float, window: int) -> list[float] | None:
+    """Return the slopes claimed at mirrored points of the path, one pair from each stratum."""
+    claims = []
+    for stratum in range(_STRATA):
+        place = (window * _STRATA + stratum + 1) * _GOLDEN % 1.0
+        for sign in (1.0, -1.0):
+            values = _point(asker, one, sign * reach * (stratum + place) / _STRATA)
+            try:
+                claims.append(asker.claimed_at(one, values))
+            except (ClaimRaised, SecantError):
+                return None
+    return claims if math.isfinite(sum(claims)) else None
+
+
+def _point(asker: Asker, one: Question, step: float) -> list[object]:
+    """Return values of all leaves, one of them moved along the path."""
+    examination = asker.examination
+    values = []
+    for part, space in enumerate(examination.problem.domain.parts):
+        point = examination.point(part)
+        moved = space.moved(point, one.direction, step) if part == one.part else 0
+        values.append(examination.backend.leaf(space.value(point + moved)))
+    return values
