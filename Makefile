@@ -35,8 +35,10 @@ types: $(STAMP) ## type checker only
 pytest: $(STAMP) ## tests only
 	$(BIN)/python -m pytest -n 2
 
-agreement: $(STAMP) ## every operator's verdicts beside torch's (minutes); RECORD=1 asks torch again
+agreement: $(STAMP) ## every operator and module of torch's databases (minutes); RECORD=1 asks torch again
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.run $(if $(RECORD),--record)
+	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.modules
+	$(BIN)/python -m pytest -m slow
 
 bench: $(STAMP) ## run every benchmark and write its table into benchmarks/README.md
 	@set -e; for script in $(BENCHMARKS); do \
