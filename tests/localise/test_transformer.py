@@ -1,4 +1,4 @@
-"""Ten million parameters in float32, one wrong LayerNorm: failed by the check, named by localise."""
+"""Ten million parameters in float32, one wrong LayerNorm: the check fails, localise names it."""
 
 from __future__ import annotations
 
