@@ -64,6 +64,13 @@ class Examination:
         """Say whether so much was spent that one failure, looked into, must do for the others."""
         return self.problem.tally.evaluations * self.problem.domain.size > _PLENTY
 
+    def has_seen_enough(self, failed: int) -> bool:
+        """Say whether so many leaves have failed that the others need not be asked one by one."""
+        has_many = len(self.problem.domain.parts) > _MANY_LEAVES
+        if has_many and not self.settings.explain and failed >= _ENOUGH:
+            return True  # only the verdict is wanted, and it stands
+        return failed > 0 and self.has_done_plenty()
+
     def look_into_failure(self) -> bool:
         """Say whether a failure is to be explained, and within what; the first one always is.
 
