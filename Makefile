@@ -38,6 +38,8 @@ pytest: $(STAMP) ## tests only
 agreement: $(STAMP) ## verdicts beside torch's and JAX's own (minutes); RECORD=1 asks those again
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.run $(if $(RECORD),--record)
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.jax_run $(if $(RECORD),--record)
+	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.modules
+	$(BIN)/python -m pytest -m slow
 
 bench: $(STAMP) ## run every benchmark and write its table into benchmarks/README.md
 	@set -e; for script in $(BENCHMARKS); do \

@@ -20,6 +20,8 @@ from .._spaces.directions import Directions
 from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
 
 _SHIFT = 2.0  # in round-offs
+_MANY_LEAVES = 8
+_ENOUGH = 3  # failures that are explained of so many leaves
 _LOOKS = 128  # evaluations that looking into a failure may take then
 _PLENTY = 1 << 29  # numbers moved, evaluation by evaluation: with ten million of them, fifty calls
 
@@ -62,12 +64,23 @@ class Examination:
         """Say whether so much was spent that one failure, looked into, must do for the others."""
         return self.problem.tally.evaluations * self.problem.domain.size > _PLENTY
 
+    def has_seen_enough(self, failed: int) -> bool:
+        """Say whether so many leaves have failed that the others need not be asked one by one."""
+        has_many = len(self.problem.domain.parts) > _MANY_LEAVES
+        if has_many and not self.settings.explain and failed >= _ENOUGH:
+            return True  # only the verdict is wanted, and it stands
+        return failed > 0 and self.has_done_plenty()
+
     def look_into_failure(self) -> bool:
-        """Say whether a failure is to be explained, and within what; the first one always is."""
+        """Say whether a failure is to be explained, and within what; the first one always is.
+
+        Of many leaves that fail, as those of a network do together, a reader is shown a few.
+        """
         is_first, has_time = self.explained == 0, not self.has_done_plenty()
+        has_many = len(self.problem.domain.parts) > _MANY_LEAVES
         self.explained += 1
         self.limit = None if has_time else self.problem.tally.evaluations + _LOOKS
-        return is_first or has_time
+        return is_first or (has_time and not (has_many and self.explained > _ENOUGH))
 
     def steps(self, part: int) -> Range:
         """Return the steps that make sense for a leaf."""

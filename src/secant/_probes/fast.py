@@ -43,10 +43,10 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
     questions = {part: asker.ask_prepared(part, directions[part]) for part in directions}
     settled = _together(examination, questions, directions) if len(domain) > 1 else {}
     judged: list[tuple[Question, Judged]] = []
-    has_failed = False
+    failed = 0
     for part, direction in directions.items():
         is_empty = not direction.shape[0]
-        if has_failed and part not in settled and not is_empty and examination.has_done_plenty():
+        if part not in settled and not is_empty and examination.has_seen_enough(failed):
             examination.unasked += 1
             continue
         found = (
@@ -55,7 +55,7 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
             else settled.get(part) or _judge_part(asker, part, questions[part])
         )
         judged += found
-        has_failed = has_failed or any(one.verdict is Verdict.FAIL for _, one in found)
+        failed += any(one.verdict is Verdict.FAIL for _, one in found)
     return [_aligned_too(asker, one, found) for one, found in judged]
 
 

@@ -37,6 +37,7 @@ _STRATA = 16  # on each side of the point: kinks are missed by a share of one of
 _SPAN = 0.25  # of the step, to both sides
 _GOLDEN = 0.6180339887498949  # fractions of it are spread evenly
 _BASES = (1.0, 4.0, 0.25)  # times the first step
+_LARGEST = 1 << 20  # coordinates of a problem that is cheap enough
 _HIDDEN = 4.0  # times what a few claims show of how all of them vary
 _TYPICAL = 3.0  # standard deviations of what is claimed on the path
 NOTE = "the function bends within every step: judged by what the claim adds up to along a path"
@@ -51,6 +52,8 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     is_beside_kink = closer.verdict is Verdict.FAIL and closer.is_at_kink  # wrong on both sides
     if not _FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
         return closer
+    if examination.problem.domain.size > _LARGEST:
+        return closer  # hundreds of pulls
     if closer.verdict is Verdict.FAIL and not _explains(asker, one, closer):
         return closer
     line = examination.line(one.part, one.direction)

@@ -1,0 +1,1 @@
+"""Sparse tensors: the matrix of operations and layouts, planted mistakes, bad input."""
