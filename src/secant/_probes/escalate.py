@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
+from .._backends.base import Array
 from .._errors import FunctionRaised
 from .._findings import Verdict
 from .._measure.average import average
@@ -18,7 +19,7 @@ from .._measure.ladder import climb
 from .._measure.line import Line
 from .._measure.steps import Range
 from .._verdict.compare import Yardstick
-from .._verdict.kinks import Corner, Shape, corner_at, is_staircase
+from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point
 from .base import Examination
 
 
@@ -117,6 +118,14 @@ def _around_corners(
         )
     note = None if verdict is Verdict.FAIL else _too_wide(reading, yardstick)
     return Closer(verdict, reading, corner, note)
+
+
+def is_isolated(
+    examination: Examination, part: int, direction: Array, functional: Functional
+) -> bool:
+    """Say whether the function jumps at the very point, so that entries by themselves mislead."""
+    line = examination.line(part, direction)
+    return jumps_at_point(line, functional, examination.steps(part).shortest)
 
 
 _TOO_STEEP = "the slope claimed is so steep that no step is short enough to test it"

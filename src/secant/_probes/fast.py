@@ -23,7 +23,7 @@ from .._measure.noise import modelled
 from .._measure.steps import COARSE
 from .acquit import SLIGHT, has_wrong_entry, is_slight
 from .base import Examination, Judged
-from .escalate import Closer, look_closer
+from .escalate import Closer, is_isolated, look_closer
 from .full import compare_pair
 from .path import along_path
 from .question import Asker, Question
@@ -181,9 +181,7 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
         if summed.verdict is not Verdict.INCONCLUSIVE:
             one, closer = aligned, summed
     if closer.verdict is Verdict.FAIL:
-        closer = _confirmed(asker, one, closer)
-    if closer.verdict is Verdict.FAIL:
-        closer = _in_earnest(asker, one, closer)
+        closer = _in_earnest(asker, one, _confirmed(asker, one, closer))
     if closer.verdict is not Verdict.PASS:
         closer = along_path(asker, one, closer)
     return one, _concluded(asker, one, closer)
@@ -195,6 +193,7 @@ def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
         closer.verdict is Verdict.INCONCLUSIVE
         and one.yardstick.roundoff <= COARSE
         and _is_small(one)
+        and not is_isolated(asker.examination, one.part, one.direction, one.functional)
     ):
         pair = compare_pair(asker, one.part, one.output)
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
@@ -278,8 +277,9 @@ def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
 def _in_earnest(asker: Asker, one: Question, closer: Closer) -> Closer:
     """Let a residual that is slight stand only if some entry is wrong."""
     examination = asker.examination
-    assert closer.reading is not None
-    if examination.forgives or not is_slight(examination, one, closer.reading):
+    if closer.verdict is not Verdict.FAIL or examination.forgives or closer.reading is None:
+        return closer
+    if not is_slight(examination, one, closer.reading):
         return closer
     if has_wrong_entry(asker, one):
         return closer

@@ -8,14 +8,30 @@ coordinate like any other, and moving it stores it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from .._backends.base import Array, Backend
+from .._errors import EvaluationError
 from .base import Space
+
+
+@contextlib.contextmanager
+def _as_valid(backend: Backend, array: Array) -> Iterator[None]:
+    """Read an array; if that fails, say what is wrong with its indices."""
+    try:
+        yield
+    except Exception as error:
+        broken = backend.what_is_broken(array) if backend.is_sparse(array) else None
+        if broken is None:
+            raise
+        layout = backend.signature(array).layout
+        raise EvaluationError(f"an output or a gradient is no valid {layout}: {broken}") from error
 
 
 class MaskedSpace(Space):
@@ -31,7 +47,8 @@ class MaskedSpace(Space):
         return self._stored.size
 
     def coordinates(self, array: Array) -> Array:
-        return self._stored.coordinates(self._pattern.values(array))
+        with _as_valid(self.backend, array):
+            return self._stored.coordinates(self._pattern.values(array))
 
     def assemble(self, vector: Array) -> Array:
         return self._pattern.array(self._stored.assemble(vector))
@@ -69,14 +86,16 @@ class UnmaskedSpace(Space):
 
     def __init__(self, backend: Backend, reference: Array, inner: type[Space]) -> None:
         super().__init__(backend, reference)
-        self._filled = inner(backend, backend.filled(reference))
+        with _as_valid(backend, reference):
+            self._filled = inner(backend, backend.filled(reference))
 
     @property
     def size(self) -> int:
         return self._filled.size
 
     def coordinates(self, array: Array) -> Array:
-        return self._filled.coordinates(self.backend.filled(array))
+        with _as_valid(self.backend, array):
+            return self._filled.coordinates(self.backend.filled(array))
 
     def unstored(self) -> np.ndarray[Any, Any] | None:
         flags = np.ones(math.prod(self.signature.shape), bool)

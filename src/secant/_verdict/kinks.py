@@ -106,6 +106,23 @@ def is_staircase(
     return False
 
 
+def jumps_at_point(line: Line, functional: Functional, shortest: float) -> bool:
+    """Say whether the function's value at the point is another one than beside it, on both sides.
+
+    What bends both ways alike shrinks with the step at a kink, and does not at such a jump.
+    """
+    bends = []
+    for step in (shortest, _RATIO * shortest):
+        rung = line.rung(step)
+        if rung is None or rung.bends is None:
+            return False
+        bends.append(
+            line.backend.norm_of_product(rung.bends[functional.output], functional.weights)
+        )
+    noise = 8 * modelled(functional.roundoff, functional.size, 1.0)
+    return bends[0] > noise and bends[0] > bends[1] * 2 / _RATIO
+
+
 def _gap_and_mean(sides: Sides, functional: Functional) -> tuple[Array, Array]:
     right = sides.right[functional.output] * functional.weights
     left = sides.left[functional.output] * functional.weights
