@@ -21,7 +21,7 @@ import statistics
 from .._claims.base import ClaimRaised
 from .._errors import SecantError
 from .._findings import Verdict
-from .._measure.difference import Reading
+from .._measure.difference import SPREADS, Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
 from .._measure.noise import modelled
@@ -51,7 +51,7 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     is_beside_kink = closer.verdict is Verdict.FAIL and closer.is_at_kink  # wrong on both sides
     if not _FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
         return closer
-    if closer.verdict is Verdict.FAIL and not _explains(asker, one, closer):
+    if closer.reading is None or not _explains(asker, one, closer.reading, closer.verdict):
         return closer
     line = examination.line(one.part, one.direction)
     best: Reading | None = None
@@ -72,14 +72,14 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     return Closer(verdict, best, Corner(Shape.KINK, 0.0), NOTE)
 
 
-def _explains(asker: Asker, one: Question, closer: Closer) -> bool:
+def _explains(asker: Asker, one: Question, reading: Reading, verdict: Verdict) -> bool:
     """Say whether the claim changes within the step by what it is off by: else no path is walked.
 
-    A mean of slopes lies within their range, which four of them show a quarter of at least.
+    A mean of slopes lies within their range, which four of them show a quarter of at least. Where
+    slopes disagree and the claim does not change, the function jumps, and no integral holds.
     """
-    reading = closer.reading
-    if reading is None:
-        return True
+    residual = reading.residual
+    needed = abs(residual.value) if verdict is Verdict.FAIL else residual.error / SPREADS
     claims = []
     for share in (1.0, 0.5, -0.5, -1.0):
         try:
@@ -87,7 +87,7 @@ def _explains(asker: Asker, one: Question, closer: Closer) -> bool:
         except (ClaimRaised, SecantError):
             return False
     apart = max(abs(claim - one.claimed) for claim in claims)
-    return not _HIDDEN * apart < abs(reading.residual.value)
+    return _HIDDEN * apart >= needed
 
 
 def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | None:
