@@ -78,12 +78,14 @@ def _explains(asker: Asker, one: Question, reading: Reading, verdict: Verdict) -
     A mean of slopes lies within their range, which four of them show a quarter of at least. Where
     slopes disagree and the claim does not change, the function jumps, and no integral holds.
     """
-    residual = reading.residual
-    needed = abs(residual.value) if verdict is Verdict.FAIL else residual.error / SPREADS
+    needed, step = abs(reading.residual.value), reading.step
+    if verdict is not Verdict.FAIL:  # the path is longer than the step that could not tell
+        needed = reading.residual.error / SPREADS
+        step = max(step, asker.examination.step(one.part))
     claims = []
     for share in (1.0, 0.5, -0.5, -1.0):
         try:
-            claims.append(asker.claimed_at(one, _point(asker, one, share * reading.step)))
+            claims.append(asker.claimed_at(one, _point(asker, one, share * step)))
         except (ClaimRaised, SecantError):
             return False
     apart = max(abs(claim - one.claimed) for claim in claims)
