@@ -70,3 +70,16 @@ except ModuleNotFoundError as error:
         check=True,
     )
     assert done.stdout.strip() == module.removeprefix("secant.")
+
+
+def test_a_framework_that_cannot_be_used_does_not_stand_in_anothers_way():
+    code = """
+import sys, types
+sys.modules["jax"] = types.ModuleType("jax")
+import secant, torch
+print(secant.check(lambda x, n: x.sin() * n, torch.linspace(0, 1, 4, dtype=torch.float64), 2.0))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.stdout.startswith("PASS"), done.stderr

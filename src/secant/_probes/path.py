@@ -21,7 +21,7 @@ import statistics
 from .._claims.base import ClaimRaised
 from .._errors import SecantError
 from .._findings import Verdict
-from .._measure.difference import Reading
+from .._measure.difference import SPREADS, Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
 from .._measure.noise import modelled
@@ -52,9 +52,9 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     is_beside_kink = closer.verdict is Verdict.FAIL and closer.is_at_kink  # wrong on both sides
     if not _FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
         return closer
-    if examination.problem.domain.size > _LARGEST:
-        return closer  # hundreds of pulls
-    if closer.verdict is Verdict.FAIL and not _explains(asker, one, closer):
+    if examination.problem.domain.size > _LARGEST or closer.reading is None:
+        return closer  # it would take hundreds of pulls, or there is no step to begin with
+    if not _explains(asker, one, closer.reading, closer.verdict):
         return closer
     line = examination.line(one.part, one.direction)
     best: Reading | None = None
@@ -75,22 +75,24 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     return Closer(verdict, best, Corner(Shape.KINK, 0.0), NOTE)
 
 
-def _explains(asker: Asker, one: Question, closer: Closer) -> bool:
+def _explains(asker: Asker, one: Question, reading: Reading, verdict: Verdict) -> bool:
     """Say whether the claim changes within the step by what it is off by: else no path is walked.
 
-    A mean of slopes lies within their range, which four of them show a quarter of at least.
+    A mean of slopes lies within their range, which four of them show a quarter of at least. Where
+    slopes disagree and the claim does not change, the function jumps, and no integral holds.
     """
-    reading = closer.reading
-    if reading is None:
-        return True
+    needed, step = abs(reading.residual.value), reading.step
+    if verdict is not Verdict.FAIL:  # the path is longer than the step that could not tell
+        needed = reading.residual.error / SPREADS
+        step = max(step, asker.examination.step(one.part))
     claims = []
     for share in (1.0, 0.5, -0.5, -1.0):
         try:
-            claims.append(asker.claimed_at(one, _point(asker, one, share * reading.step)))
+            claims.append(asker.claimed_at(one, _point(asker, one, share * step)))
         except (ClaimRaised, SecantError):
             return False
     apart = max(abs(claim - one.claimed) for claim in claims)
-    return not _HIDDEN * apart < abs(reading.residual.value)
+    return _HIDDEN * apart >= needed
 
 
 def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | None:
