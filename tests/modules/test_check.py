@@ -129,6 +129,13 @@ def test_batch_norm_and_dropout_in_training():
     assert "1.weight" in passes(network.eval(), numbers(6, 3))
 
 
+def test_second_order_through_a_bias_whose_gradient_is_zero_by_cancellation():
+    # what rounding leaves of it is no slope, and no jump either
+    torch.manual_seed(1)
+    network = nn.Sequential(nn.Linear(4, 5), nn.BatchNorm1d(5), nn.Tanh(), nn.Linear(5, 2))
+    assert "0.bias" in passes(network.double(), numbers(6, 4), order=2)
+
+
 def test_a_state_kept_as_an_attribute_is_held_fixed():
     class Running(nn.Module):
         def __init__(self):

@@ -20,6 +20,7 @@ from .._spaces.directions import Directions
 from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
 
 _SHIFT = 2.0  # in round-offs
+_CANCELLED = 64.0  # roundings of the largest gradient that one which is zero may consist of
 _MANY_LEAVES = 8
 _ENOUGH = 3  # failures that are explained of so many leaves
 _LOOKS = 128  # evaluations that looking into a failure may take then
@@ -173,6 +174,8 @@ class Examination:
         """
         vector = self.trace.vectors[output]
         outputs = self.backend.norm_of_product(vector, weights)
+        if self.order > 1:
+            outputs = max(outputs, self._company(output) * self.backend.norm(weights))
         return Functional(
             output,
             weights,
@@ -181,6 +184,20 @@ class Examination:
             outputs,
             self.roundoff(part, output),
             lambda: self.backend.largest(vector),
+        )
+
+    def _company(self, output: int) -> float:
+        """Return the size that an output's noise is relative to where it is nothing but noise.
+
+        A gradient that is zero by cancellation, such as that of a bias before a normalisation, is
+        what rounding has left of terms as large as those of the gradients beside it.
+        """
+        sizes = [self.backend.largest(vector) for vector in self.trace.vectors]
+        largest = max(sizes)
+        return (
+            largest
+            if sizes[output] <= _CANCELLED * self.problem.codomain.parts[output].roundoff * largest
+            else 0.0
         )
 
     @property
