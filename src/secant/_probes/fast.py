@@ -175,7 +175,7 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
     if reading is not None and one.yardstick.is_fine(reading):
         return one, Judged(Verdict.PASS, reading, one.yardstick.resolution(reading))
     closer = _look(asker, one)
-    if closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned:
+    if closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned and one.yardstick.terms:
         aligned = asker.ask_aligned(one)
         summed = _look(asker, aligned)
         if summed.verdict is not Verdict.INCONCLUSIVE:
