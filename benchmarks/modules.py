@@ -131,12 +131,17 @@ def ask_secant(question: Question) -> str:
     return report.verdict.name.lower()
 
 
+def place(one: Asked) -> str:
+    """The question without its order."""
+    return one.name.rpartition(" order ")[0]
+
+
 def summary(answers: Sequence[Asked]) -> str:
     """Counts and seconds by order, and in all.
 
     `order=2` asks both orders in one call: in all, it stands for the first one too.
     """
-    twice = {one.name for one in answers if one.order == 2 and one.torch == "pass"}
+    twice = {place(one) for one in answers if one.order == 2 and one.torch == "pass"}
     rows = []
     for name, part in (
         *((NAMES[order], [one for one in answers if one.order == order]) for order in (1, 2)),
@@ -148,7 +153,7 @@ def summary(answers: Sequence[Asked]) -> str:
         mine = sum(
             one.secant_seconds
             for one in passed
-            if not (is_all and one.order == 1 and one.name in twice)
+            if not (is_all and one.order == 1 and place(one) in twice)
         )
         words = Counter(one.secant for one in passed)
         rows.append(
