@@ -53,8 +53,9 @@ class TorchDerivatives:
         *,
         differentiable: bool = False,
     ) -> list[Array | None]:
-        if any(cotangent.layout is not torch.strided for cotangent in cotangents):
-            return pull_any_layout(outputs, inputs, cotangents, differentiable=differentiable)
+        for cotangent in cotangents:
+            if cotangent.layout is not torch.strided:
+                return pull_any_layout(outputs, inputs, cotangents, differentiable=differentiable)
         if differentiable or not _is_plain(outputs):
             gradients = torch.autograd.grad(
                 outputs,

@@ -77,11 +77,11 @@ def uncoalesced(array: torch.Tensor) -> torch.Tensor:
 
 def address(array: torch.Tensor) -> int:
     """Return where the entries of a tensor begin."""
+    if array.layout is torch.strided:
+        return array.data_ptr()
     if array.layout is torch.sparse_coo:
-        array = array._values()
-    elif array.layout in COMPRESSED:
-        array = array.values()
-    return array.data_ptr()
+        return array._values().data_ptr()
+    return (array.values() if array.layout in COMPRESSED else array).data_ptr()
 
 
 def stored_everywhere(value: Any) -> Any:

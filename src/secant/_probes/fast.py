@@ -55,7 +55,7 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
             else settled.get(part) or _judge_part(asker, part, questions[part])
         )
         judged += found
-        failed += any(one.verdict is Verdict.FAIL for _, one in found)
+        failed += Verdict.FAIL in [one.verdict for _, one in found]
     return [_aligned_too(asker, one, found) for one, found in judged]
 
 

@@ -35,7 +35,7 @@ class Outputs:
         first = [backend.detached(output) for output in self.first]
         spaces = [space_of(backend, output, masked=masked) for output in first]
         self.codomain = ProductSpace(spaces, self._paths)
-        self._admits = [space.admits for space in spaces]
+        self._admits = [space.admission() for space in spaces]
         self._spelt: list[str] = []
 
     def select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:

@@ -90,7 +90,17 @@ def output_paths(structure: Any) -> list[str]:
     """Return each output leaf's path: `out`, `out[1]`, `out["loss"]`."""
     if structure.is_leaf():
         return ["out"]
+    try:  # the same few structures come by the thousand
+        return _known_paths(structure)
+    except TypeError:  # one whose containers cannot be hashed
+        return _output_paths(structure)
+
+
+def _output_paths(structure: Any) -> list[str]:
     return [_spelt(accessor.codify("out")) for accessor in structure.accessors()]
+
+
+_known_paths = functools.lru_cache(maxsize=64)(_output_paths)
 
 
 def spell_structure(structure: Any) -> str:

@@ -7,8 +7,10 @@ own real inner product, and `assemble(coordinates(a)) == a` for every a of the l
 from __future__ import annotations
 
 import abc
+import functools
 import math
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,17 +29,14 @@ class Pair(NamedTuple):
 class Space(abc.ABC):
     """The real coordinates of one leaf."""
 
+    size: int  # how many there are
+
     def __init__(self, backend: Backend, reference: Array) -> None:
         self.backend = backend
         self.reference = reference
         self.signature = backend.signature(reference)
         self.roundoff = backend.roundoff(reference)
         self.is_exact = backend.is_exact(reference)
-
-    @property
-    @abc.abstractmethod
-    def size(self) -> int:
-        """How many real coordinates there are."""
 
     @abc.abstractmethod
     def coordinates(self, array: Array) -> Array:
@@ -74,9 +73,13 @@ class Space(abc.ABC):
         """Return which entries are coordinates without being stored; None where all are."""
         return None
 
+    def admission(self) -> Callable[[Array], bool]:
+        """Return what says whether a later value is like the first, coordinate by coordinate."""
+        return functools.partial(self.backend.has_signature, signature=self.signature)
+
     def admits(self, array: Array) -> bool:
-        """Say whether a later value is like the first, so that their coordinates correspond."""
-        return self.backend.has_signature(array, self.signature)
+        """Say whether a later value is like the first."""
+        return self.admission()(array)
 
     def label(self, index: int) -> str:
         """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""

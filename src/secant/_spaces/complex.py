@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from .._backends.base import Array
+from .._backends.base import Array, Backend
 from .base import Space, count
 
 
 class ComplexSpace(Space):
     """ℝ²ⁿ for a dense complex array."""
 
-    @property
-    def size(self) -> int:
-        return 2 * count(self.signature.shape)
+    def __init__(self, backend: Backend, reference: Array) -> None:
+        super().__init__(backend, reference)
+        self.size = 2 * count(self.signature.shape)
 
     def coordinates(self, array: Array) -> Array:
         if not self.backend.is_complex(array):

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from .._backends.base import Array
+from .._backends.base import Array, Backend
 from .base import Space, count
 
 
 class DenseSpace(Space):
     """ℝⁿ for a dense real array."""
 
-    @property
-    def size(self) -> int:
-        return count(self.signature.shape)
+    def __init__(self, backend: Backend, reference: Array) -> None:
+        super().__init__(backend, reference)
+        self.size = count(self.signature.shape)
 
     def coordinates(self, array: Array) -> Array:
         return self.backend.flatten(array)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -41,10 +41,7 @@ class MaskedSpace(Space):
         super().__init__(backend, reference)
         self._pattern = backend.pattern(reference)
         self._stored = inner(backend, self._pattern.example)
-
-    @property
-    def size(self) -> int:
-        return self._stored.size
+        self.size = self._stored.size
 
     def coordinates(self, array: Array) -> Array:
         with _as_valid(self.backend, array):
@@ -53,8 +50,12 @@ class MaskedSpace(Space):
     def assemble(self, vector: Array) -> Array:
         return self._pattern.array(self._stored.assemble(vector))
 
-    def admits(self, array: Array) -> bool:
-        return super().admits(array) and self._pattern.is_kept_by(array)
+    def admission(self) -> Callable[[Array], bool]:
+        return self._keeps_pattern
+
+    def _keeps_pattern(self, array: Array) -> bool:
+        is_alike = self.backend.has_signature(array, self.signature)
+        return is_alike and self._pattern.is_kept_by(array)
 
     def shaped(self, numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return self._stored.shaped(numbers)
@@ -88,10 +89,7 @@ class UnmaskedSpace(Space):
         super().__init__(backend, reference)
         with _as_valid(backend, reference):
             self._filled = inner(backend, backend.filled(reference))
-
-    @property
-    def size(self) -> int:
-        return self._filled.size
+        self.size = self._filled.size
 
     def coordinates(self, array: Array) -> Array:
         with _as_valid(self.backend, array):
