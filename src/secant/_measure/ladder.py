@@ -200,12 +200,14 @@ class _Ladder:
         functional, pairs = self.functional, self._pairs(stands)
         explained = _explained(pairs)
         best: Reading | None = None
+        least = math.inf  # neither pooling nor doubt makes a bar narrower
         for place, pair in enumerate(pairs):
-            error = _own_bar(self.backend, pairs, place)
-            if best is None or error < best.residual.error:  # no doubt makes a bar narrower
-                error += _doubt(pairs, place, explained)
-                if best is None or error < best.residual.error:
-                    best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
+            if pair.slopes is None and SPREADS * pair.spread >= least:
+                continue
+            error = _own_bar(self.backend, pairs, place) + _doubt(pairs, place, explained)
+            if best is None or error < least:
+                best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
+                least = error
         assert best is not None
         if _is_resolved(best):
             return best
@@ -252,10 +254,8 @@ def _own_bar(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
 def _explained(pairs: Sequence[_Pair]) -> list[float]:
     """Return how far each rung may be off by the noise that it and shorter ones have shown."""
     loudest = itertools.accumulate((pair.noise for pair in pairs), max)
-    return [
-        max(SPREADS * noise / pair.step, pair.floor)
-        for pair, noise in zip(pairs, loudest, strict=True)
-    ]
+    both = zip(pairs, loudest, strict=True)
+    return [max(SPREADS * noise / pair.step, pair.floor) for pair, noise in both]
 
 
 def _doubt(pairs: Sequence[_Pair], place: int, explained: Sequence[float]) -> float:
