@@ -71,6 +71,14 @@ EXAMPLES = {
     },
 }
 
+EXAMPLES |= {
+    f"{layout}, no {word}": lambda dtype, layout=layout, shape=shape: getattr(
+        torch.zeros(shape, dtype=dtype), f"to_sparse{layout}"
+    )()
+    for layout in ("", "_csr", "_csc")
+    for word, shape in (("rows", (0, 6)), ("columns", (4, 0)), ("entries", (0, 0)))
+}
+
 LEAVES = pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
 MASKED = pytest.mark.parametrize("masked", [True, False], ids=["masked", "unmasked"])
 

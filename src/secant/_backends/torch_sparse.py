@@ -99,7 +99,8 @@ def _coordinates_from(
 ) -> torch.Tensor:
     """Return the flagged entries as COO, with the dense dimensions of the reference."""
     sparse = reference.sparse_dim()
-    flags = is_stored.reshape(*array.shape[:sparse], -1).any(-1)
+    dense = math.prod(array.shape[sparse:])  # not left to reshape, which knows no empty tensors
+    flags = is_stored.reshape(*array.shape[:sparse], dense).any(-1)
     indices = flags.nonzero().T
     return torch.sparse_coo_tensor(
         indices, array[tuple(indices)], array.shape, is_coalesced=True, check_invariants=False
@@ -118,7 +119,8 @@ def _compressed_from(
     tiles = _tiled(array, batches, blocks)
     lines = tuple(tiles.shape[batches : batches + 2])
     tiled = _tiled(is_stored, batches, blocks)
-    flags = tiled.reshape(math.prod(tiles.shape[:batches]), *lines, -1).any(-1).any(0)
+    inside = math.prod(tiles.shape[batches + 2 :])
+    flags = tiled.reshape(math.prod(tiles.shape[:batches]), *lines, inside).any(-1).any(0)
     if layout not in BY_ROWS:
         flags = flags.T
     major, minor = flags.nonzero().T
