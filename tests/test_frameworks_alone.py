@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +84,24 @@ print(secant.check(lambda x, n: x.sin() * n, torch.linspace(0, 1, 4, dtype=torch
         [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
     )
     assert done.stdout.startswith("PASS"), done.stderr
+
+
+def test_the_cores_own_tests_run_without_any_framework():
+    """On a toy autodiff: everything from the problem to the report, and comparison too."""
+    folder = Path(__file__).parent
+    files = [str(folder / "test_extend.py"), str(folder / "compare" / "test_toy_framework.py")]
+    hidden = ("torch", "jax", "jaxlib", "autograd", "flax", "equinox")
+    asked = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files]
+    code = f"""
+import pytest
+sys.exit(pytest.main({asked!r}))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", HIDE.format(hidden=hidden) + code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder.parent,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "skipped" not in done.stdout
