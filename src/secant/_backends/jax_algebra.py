@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -12,14 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._errors import InputError, expected
-from . import vectors as memory
-from .algebra import Algebra, Array
+from .algebra import Array
 from .jax_calls import plain
+from .memory_algebra import MemoryAlgebra
 
 _WIDE = (np.dtype(np.float64), np.dtype(np.complex128))
 
 
-class JaxAlgebra(Algebra):
+class JaxAlgebra(MemoryAlgebra):
     """Coordinate arithmetic in NumPy, and the way between it and JAX's arrays."""
 
     def flatten(self, array: Array) -> Array:
@@ -44,72 +43,6 @@ class JaxAlgebra(Algebra):
 
     def is_exact(self, array: Array) -> bool:
         return plain(array).dtype in _WIDE
-
-    def stack(self, vectors: Sequence[Array]) -> Array:
-        return np.stack(list(vectors))
-
-    def join(self, matrices: Sequence[Array]) -> Array:
-        return np.concatenate(list(matrices))
-
-    def rows_with(self, vector: Array, places: Sequence[int], values: Array | float) -> Array:
-        return memory.rows_with(vector, places, values)
-
-    def select(self, vector: Array, places: Sequence[int]) -> Array:
-        return vector[list(places)]
-
-    def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:  # noqa: ARG002
-        return numbers
-
-    def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
-        return np.asarray(vector)
-
-    # -- numbers ---------------------------------------------------------------------------------
-
-    def dot(self, one: Array, other: Array) -> float:
-        return memory.dot(one, other)
-
-    def total(self, vector: Array) -> float:
-        return float(vector.sum())
-
-    def distance(self, one: Array, factor: float, other: Array) -> float:
-        return memory.distance(one, factor, other)
-
-    def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
-        return memory.is_multiple(one, factor, other)
-
-    def norm_of_product(self, one: Array, other: Array) -> float:
-        return memory.norm_of_product(one, other)
-
-    def norm(self, vector: Array) -> float:
-        return memory.norm(vector)
-
-    def largest(self, vector: Array) -> float:
-        return memory.largest(vector)
-
-    def is_finite(self, vector: Array) -> bool:
-        return memory.is_finite(vector)
-
-    def finite_mask(self, vector: Array) -> Array:
-        return np.isfinite(vector) * 1.0
-
-    def where_finite(self, vector: Array) -> Array:
-        return memory.where_finite(vector)
-
-    def absolute(self, vector: Array) -> Array:
-        return abs(vector)
-
-    def apart(self, one: Array, other: Array) -> Array:
-        return np.where(np.isfinite(one), abs(one - other), 0.0)
-
-    def larger(self, one: Array, other: Array) -> Array:
-        return np.maximum(one, other)
-
-    def ratio(self, one: Array, other: Array) -> Array:
-        is_zero = one == 0
-        return one * ~is_zero / (other + is_zero)
-
-    def copysign(self, sizes: Array, signs: Array) -> Array:
-        return np.copysign(sizes, signs)
 
     # -- dtypes and devices ----------------------------------------------------------------------
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from . import vectors as memory
-from .algebra import Algebra, Array
+from .algebra import Array
+from .memory_algebra import MemoryAlgebra
 
 Numbers = np.ndarray[Any, Any]
 
 
-class NumpyAlgebra(Algebra):
+class NumpyAlgebra(MemoryAlgebra):
     """Coordinate arithmetic in main memory; a backend says how its values get there."""
 
     @abc.abstractmethod
@@ -53,72 +52,6 @@ class NumpyAlgebra(Algebra):
         if self.is_complex(reference):
             rows = np.ascontiguousarray(rows).view(np.complex128)
         return rows.reshape(rows.shape[0], *reference.shape)
-
-    def stack(self, vectors: Sequence[Array]) -> Array:
-        return np.stack(list(vectors))
-
-    def join(self, matrices: Sequence[Array]) -> Array:
-        return np.concatenate(list(matrices))
-
-    def rows_with(self, vector: Array, places: Sequence[int], values: Array | float) -> Array:
-        return memory.rows_with(vector, places, values)
-
-    def select(self, vector: Array, places: Sequence[int]) -> Array:
-        return vector[places]
-
-    def vector(self, numbers: Numbers, reference: Array) -> Array:  # noqa: ARG002 one memory only
-        return numbers
-
-    def to_numpy(self, vector: Array) -> Numbers:
-        return np.asarray(vector)
-
-    # -- numbers ---------------------------------------------------------------------------------
-
-    def dot(self, one: Array, other: Array) -> float:
-        return memory.dot(one, other)
-
-    def total(self, vector: Array) -> float:
-        return float(vector.sum())
-
-    def distance(self, one: Array, factor: float, other: Array) -> float:
-        return memory.distance(one, factor, other)
-
-    def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
-        return memory.is_multiple(one, factor, other)
-
-    def norm_of_product(self, one: Array, other: Array) -> float:
-        return memory.norm_of_product(one, other)
-
-    def norm(self, vector: Array) -> float:
-        return memory.norm(vector)
-
-    def largest(self, vector: Array) -> float:
-        return memory.largest(vector)
-
-    def is_finite(self, vector: Array) -> bool:
-        return memory.is_finite(vector)
-
-    def finite_mask(self, vector: Array) -> Array:
-        return np.isfinite(vector) * 1.0
-
-    def where_finite(self, vector: Array) -> Array:
-        return memory.where_finite(vector)
-
-    def absolute(self, vector: Array) -> Array:
-        return np.abs(vector)
-
-    def apart(self, one: Array, other: Array) -> Array:
-        return np.where(np.isfinite(one), np.abs(one - other), 0.0)
-
-    def larger(self, one: Array, other: Array) -> Array:
-        return np.maximum(one, other)
-
-    def ratio(self, one: Array, other: Array) -> Array:
-        is_zero = one == 0
-        return one * ~is_zero / (other + is_zero)
-
-    def copysign(self, sizes: Array, signs: Array) -> Array:
-        return np.copysign(sizes, signs)
 
 
 def _parts(numbers: Numbers) -> Numbers:
