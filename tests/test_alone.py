@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
-HIDE = """
-import sys
+from hidden import run_without
 
-class Hidden:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition('.')[0] in {names!r}:
-            raise ModuleNotFoundError('No module named ' + name, name=name)
-
-sys.meta_path.insert(0, Hidden())
-"""
 NUMPY = """
 import numpy as np, secant
 x = np.linspace(0.1, 1, 5)
@@ -42,12 +31,8 @@ print(secant.check(torch.sin, x, pull=lambda x, v: x.cos() * v).verdict.name)
 
 
 def run(code: str, *hidden: str) -> list[str]:
-    script = (
-        HIDE.format(names=set(hidden))
-        + code
-        + f"\nprint(sorted(set({hidden!r}) & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    left = f"\nimport sys; print(sorted(set({hidden!r}) & set(sys.modules)))"
+    done = run_without(hidden, code + left)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 

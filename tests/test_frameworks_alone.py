@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-HIDE = """
-import sys
+from hidden import run_without
 
-class Hidden:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {hidden!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-
-sys.meta_path.insert(0, Hidden())
+IMPORTS_NONE = """
 import secant
-assert not {{"torch", "jax", "jaxlib"}} & set(sys.modules)
+assert not {"torch", "jax", "jaxlib"} & set(sys.modules)
 """
 
 TORCH = """
@@ -45,13 +36,7 @@ print(check_grads(jnp.sin, (x,), 1) is None)
     ("hidden", "code"), [(("jax", "jaxlib"), TORCH), (("torch",), JAX)], ids=["torch", "jax"]
 )
 def test_a_framework_alone_is_enough(hidden, code):
-    done = subprocess.run(
-        [sys.executable, "-c", HIDE.format(hidden=hidden) + code],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "JAX_PLATFORMS": "cpu"},
-    )
+    done = run_without(hidden, IMPORTS_NONE + code)
     assert done.stdout.split() == ["PASS", "PASS", "True"], done.stderr
 
 
@@ -64,25 +49,19 @@ try:
 except ModuleNotFoundError as error:
     print(error.name)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", HIDE.format(hidden=hidden) + code],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_without(hidden, IMPORTS_NONE + code)
+    assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == module.removeprefix("secant.")
 
 
 def test_a_framework_that_cannot_be_used_does_not_stand_in_anothers_way():
     code = """
-import sys, types
+import types
 sys.modules["jax"] = types.ModuleType("jax")
 import secant, torch
 print(secant.check(lambda x, n: x.sin() * n, torch.linspace(0, 1, 4, dtype=torch.float64), 2.0))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
-    )
+    done = run_without((), code)
     assert done.stdout.startswith("PASS"), done.stderr
 
 
@@ -96,12 +75,6 @@ def test_the_cores_own_tests_run_without_any_framework():
 import pytest
 sys.exit(pytest.main({asked!r}))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", HIDE.format(hidden=hidden) + code],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder.parent,
-    )
+    done = run_without(hidden, IMPORTS_NONE + code, folder=folder.parent)
     assert done.returncode == 0, done.stdout
     assert "skipped" not in done.stdout

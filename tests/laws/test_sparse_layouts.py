@@ -100,9 +100,7 @@ def test_an_embedding_that_overwrites_duplicates_is_wrong():
 
         @staticmethod
         def backward(ctx, v):
-            unique, last = {}, []
-            for k, place in enumerate(places.tolist()):
-                unique[place] = k
+            unique = {place: k for k, place in enumerate(places.tolist())}
             last = list(unique.values())
             indices = torch.tensor([list(unique)])
             return torch.sparse_coo_tensor(indices, v[last], ctx.shape, check_invariants=False)
@@ -110,4 +108,4 @@ def test_an_embedding_that_overwrites_duplicates_is_wrong():
     weights = torch.randn(7, 3, dtype=FLOAT, generator=torch.Generator().manual_seed(0))
     report = secant.check(Overwriting.apply, weights)
     assert report.verdict is Verdict.FAIL
-    assert report.worst.entries[0].input.startswith(("w[1,", "w[2,", "input0[1,", "input0[2,"))
+    assert report.worst.entries[0].input.startswith(("w[1,", "w[2,"))

@@ -68,6 +68,15 @@ def test_a_right_network_is_never_called_wrong_and_mostly_passes():
     assert verdicts.count(Verdict.PASS) >= 7
 
 
+def test_of_networks_that_no_constant_was_chosen_on_none_is_called_wrong():
+    verdicts = []
+    for seed in range(100, 160):
+        loss, x = network(seed)
+        verdicts.append(secant.check(loss, x, lift=False, explain=False).verdict)
+    assert Verdict.FAIL not in verdicts
+    assert verdicts.count(Verdict.PASS) >= 55
+
+
 @pytest.mark.parametrize("factor", [0.9, 1.1, 2.0])
 def test_a_wrong_factor_behind_kinks_is_not_let_off(factor):
     for seed in range(3):

@@ -40,7 +40,7 @@ def uncoalesced(dtype=torch.float64):
 def equal_per_batch(dtype=torch.float64):
     """Return a batch whose members store equally many entries, as compressed layouts demand."""
     one = holed(4, 6, dtype=dtype)
-    return torch.stack([one, 2 * one.roll(0), -one])
+    return torch.stack([one, 2 * one, -one])
 
 
 EXAMPLES = {
@@ -95,7 +95,7 @@ def test_an_array_comes_back_from_its_coordinates(example, masked, dtype):
     assert again.sparse_dim() == array.sparse_dim()
     assert again.dense_dim() == array.dense_dim()
     if masked:
-        assert space.admits(again)
+        assert space.admission()(again)
 
 
 @LEAVES
@@ -187,6 +187,6 @@ def test_what_is_not_stored_is_stored_when_it_moves_and_zeros_stay_stored():
 def test_another_pattern_is_not_admitted_by_the_masked_space_alone():
     array = sparse(torch.sparse_coo, holed(4, 6))
     other = sparse(torch.sparse_coo, holed(4, 6, seed=1))
-    assert space_of(BACKEND, array).admits(other)
-    assert not space_of(BACKEND, array, masked=True).admits(other)
-    assert space_of(BACKEND, array, masked=True).admits(array * 2)
+    assert space_of(BACKEND, array).admission()(other)
+    assert not space_of(BACKEND, array, masked=True).admission()(other)
+    assert space_of(BACKEND, array, masked=True).admission()(array * 2)

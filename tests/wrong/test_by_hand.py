@@ -7,12 +7,9 @@ import pytest
 import secant
 from secant import Verdict
 from wrong.by_hand import EXHIBITS, ByHand
+from wrong.judging import asked, explained
 
-_ASKED = [
-    pytest.param(exhibit, probe, id=f"{exhibit.name}-{probe}")
-    for exhibit in EXHIBITS
-    for probe in exhibit.probes
-]
+_ASKED = asked(EXHIBITS)
 
 
 def report_of(exhibit: ByHand, probe: str, which: str) -> secant.Report:
@@ -22,16 +19,7 @@ def report_of(exhibit: ByHand, probe: str, which: str) -> secant.Report:
 
 @pytest.mark.parametrize(("exhibit", "probe"), _ASKED)
 def test_a_wrong_derivative_by_hand_is_found_and_explained(exhibit: ByHand, probe: str) -> None:
-    report = report_of(exhibit, probe, "wrong")
-    text = str(report)
-    assert report.verdict is Verdict.FAIL, text
-    failed = [one for one in report.findings if one.verdict is Verdict.FAIL]
-    chosen = [one for one in failed if one.kind == exhibit.kind]
-    assert chosen, f"no finding of kind {exhibit.kind}, only {[one.kind for one in failed]}\n{text}"
-    if exhibit.cause is not None:
-        assert any(exhibit.cause in (one.cause or "") for one in chosen), text
-    for words in exhibit.shows:
-        assert words in text, text
+    text = explained(exhibit, report_of(exhibit, probe, "wrong"))
     for words in ("grad_output", "backward", "autograd"):
         assert words not in text, text
 

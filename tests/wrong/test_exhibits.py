@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import secant
 from secant import Verdict
 from wrong.exhibit import Exhibit, normals, rule
 from wrong.exhibits import EXHIBITS
+from wrong.judging import asked, explained, probing
 
-_ASKED = [
-    pytest.param(exhibit, probe, id=f"{exhibit.name}-{probe}")
-    for exhibit in EXHIBITS
-    for probe in exhibit.probes
-]
-_TWINS = [
-    pytest.param(exhibit, probe, id=f"{exhibit.name}-{probe}")
-    for exhibit in EXHIBITS
-    if exhibit.right is not None
-    for probe in exhibit.probes
-]
+_TWINS = asked(exhibit for exhibit in EXHIBITS if exhibit.right is not None)
 
 
-def _settings(exhibit: Exhibit, probe: str) -> dict[str, Any]:
-    return dict(exhibit.settings) if probe == "auto" else {**exhibit.settings, "probe": probe}
-
-
-@pytest.mark.parametrize(("exhibit", "probe"), _ASKED)
+@pytest.mark.parametrize(("exhibit", "probe"), asked(EXHIBITS))
 def test_a_wrong_derivative_is_found_and_explained(exhibit: Exhibit, probe: str) -> None:
-    report = secant.check(exhibit.function, *exhibit.inputs(), **_settings(exhibit, probe))
-    text = str(report)
-    assert report.verdict is Verdict.FAIL, text
-    failed = [finding for finding in report.findings if finding.verdict is Verdict.FAIL]
-    chosen = [finding for finding in failed if finding.kind == exhibit.kind]
-    assert chosen, f"no finding of kind {exhibit.kind}, only {[one.kind for one in failed]}\n{text}"
-    if exhibit.cause is not None:
-        causes = [finding.cause for finding in chosen]
-        assert any(exhibit.cause in (cause or "") for cause in causes), f"{causes}\n{text}"
-        assert exhibit.cause in text, text
-    for words in exhibit.shows:
-        assert words in text, text
+    settings = probing(exhibit.settings, probe)
+    text = explained(exhibit, secant.check(exhibit.function, *exhibit.inputs(), **settings))
     for words in exhibit.misleading:
         assert words not in text, text
 
@@ -49,7 +24,7 @@ def test_a_wrong_derivative_is_found_and_explained(exhibit: Exhibit, probe: str)
 @pytest.mark.parametrize(("exhibit", "probe"), _TWINS)
 def test_the_right_twin_passes(exhibit: Exhibit, probe: str) -> None:
     assert exhibit.right is not None
-    report = secant.check(exhibit.right, *exhibit.inputs(), **_settings(exhibit, probe))
+    report = secant.check(exhibit.right, *exhibit.inputs(), **probing(exhibit.settings, probe))
     assert report.verdict is Verdict.PASS, str(report)
 
 

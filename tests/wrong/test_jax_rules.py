@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import secant
 from secant import Verdict
 from wrong.exhibit import Exhibit
 from wrong.jax_rules import EXHIBITS
-
-_ASKED = [
-    pytest.param(exhibit, probe, id=f"{exhibit.name}-{probe}")
-    for exhibit in EXHIBITS
-    for probe in exhibit.probes
-]
+from wrong.judging import asked, explained, probing
 
 
-def _settings(exhibit: Exhibit, probe: str) -> dict[str, Any]:
-    return dict(exhibit.settings) if probe == "auto" else {**exhibit.settings, "probe": probe}
-
-
-@pytest.mark.parametrize(("exhibit", "probe"), _ASKED)
+@pytest.mark.parametrize(("exhibit", "probe"), asked(EXHIBITS))
 def test_a_wrong_rule_is_found_and_explained(exhibit: Exhibit, probe: str) -> None:
-    report = secant.check(exhibit.function, *exhibit.inputs(), **_settings(exhibit, probe))
-    text = str(report)
-    assert report.verdict is Verdict.FAIL, text
-    failed = [finding for finding in report.findings if finding.verdict is Verdict.FAIL]
-    chosen = [finding for finding in failed if finding.kind == exhibit.kind]
-    assert chosen, f"no finding of kind {exhibit.kind}, only {[one.kind for one in failed]}\n{text}"
-    if exhibit.cause is not None:
-        assert any(exhibit.cause in (finding.cause or "") for finding in chosen), text
-    for words in exhibit.shows:
-        assert words in text, text
+    settings = probing(exhibit.settings, probe)
+    explained(exhibit, secant.check(exhibit.function, *exhibit.inputs(), **settings))
 
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)

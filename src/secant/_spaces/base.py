@@ -77,10 +77,6 @@ class Space(abc.ABC):
         """Return what says whether a later value is like the first, coordinate by coordinate."""
         return functools.partial(self.backend.has_signature, signature=self.signature)
 
-    def admits(self, array: Array) -> bool:
-        """Say whether a later value is like the first."""
-        return self.admission()(array)
-
     def label(self, index: int) -> str:
         """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
         entry, part = self.entry(index)
