@@ -69,5 +69,5 @@ $(BIN)/python:
 # finds it in place.
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) torch==2.13.0
-	$(PIP) --editable '.[torch,jax,test,dev]'
+	$(PIP) --editable '.[torch,jax,test,dev,docs]'
 	@touch $@

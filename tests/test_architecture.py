@@ -38,7 +38,9 @@ FLOW = (
     {"_check", "_compare"},
     {"_localise"},
     {"_entry"},
-    {"_demo"},
+    {"_demo", "_strategies"},
+    {"_audit"},
+    {"_commands"},
 )
 PLACE = {room: place for place, rooms in enumerate(FLOW) for room in rooms}
 PUBLIC = len(FLOW)  # __init__, extend, torch, jax, cli, __main__ and the like

@@ -39,6 +39,24 @@ class Entry:
     input: str
     claimed: float
     measured: Estimate
+    row: int | None = None  # its place in the Jacobian of its two leaves
+    column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One entry as it is measured at many steps: what the step-size curve is drawn from.
+
+    `values` are central differences, `errors` the round-off that each must be expected to have.
+    """
+
+    output: str
+    input: str
+    claimed: float
+    measured: Estimate  # what the check settled on
+    steps: tuple[float, ...]
+    values: tuple[float, ...]
+    errors: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +86,5 @@ class Finding:
     counted: str = "entries"  # or "columns", one for each coordinate of the input
     output: int | None = None  # places among the outputs that are checked
     input: int | None = None  # and among the leaves that are differentiated
+    curve: Curve | None = None  # of the worst entry, after a failure or where it was asked for
     raised: Exception | None = field(default=None, compare=False, repr=False)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._findings import Verdict
 from .comparison import ComparedEntry, Comparison, ComparisonRow, Held
 from .document import Row
+from .json import FORMAT, spelt
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-FORMAT = 1
 _MOST_ROWS = 10
 _ORDER = {Verdict.FAIL: 0, Verdict.INCONCLUSIVE: 1, Verdict.PASS: 2}
 _HEADER = ("", "", "error", "yardstick", "ratio", "worst", "yardstick", "ratio", "at")
@@ -66,8 +65,8 @@ def dump(comparison: Comparison) -> str:
         for name, held in (("norm", row.norm), ("worst", row.worst)):
             if held is not None:
                 data[name]["ratio"] = held.ratio
-    document = {"format": FORMAT, "verdict": comparison.verdict.name, **fields}
-    return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+    head = {"format": FORMAT, "kind": "comparison", "verdict": comparison.verdict.name}
+    return spelt({**head, **fields})
 
 
 def title(comparison: Comparison) -> str:
@@ -173,13 +172,3 @@ def _aligned(rows: list[Cells], indent: str) -> list[str]:
         ).rstrip()
         for row in rows
     ]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(value)
-    return value

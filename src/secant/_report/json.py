@@ -1,49 +1,79 @@
-"""A report as JSON and back: everything but the whole Jacobians."""
+"""A report as JSON and back; whole Jacobians go along where they are small."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from .._errors import InputError
-from .._findings import Entry, Finding, Verdict
-from .._measure.estimate import Estimate
-from .model import Cost, Report
+import numpy as np
 
-FORMAT = 1
+from .._errors import InputError
+from .._findings import Curve, Entry, Finding, Verdict
+from .._measure.estimate import Estimate
+from .model import Cost, Jacobian, Report
+
+FORMAT = 2
+_MOST_ENTRIES = 4096  # of a Jacobian that is written out
 
 
 def dump(report: Report) -> str:
     """Return the report as JSON; NaN and infinities are spelt as strings, so that it is valid."""
-    return json.dumps(
-        {
-            "format": FORMAT,
-            "verdict": report.verdict.name,
-            "name": report.name,
-            "resolution": _plain(report.resolution),
-            "seed": report.seed,
-            "versions": list(report.versions),
-            "rerun": report.rerun,
-            "cost": asdict(report.cost),
-            "findings": [
-                {**_plain(_fields(finding)), "verdict": finding.verdict.name}
-                for finding in report.findings
-            ],
-        },
-        indent=2,
-        ensure_ascii=False,
-        allow_nan=False,
-    )
+    return spelt(fields_of(report))
 
 
 def load(text: str) -> Report:
     """Read what `dump` wrote."""
+    return report_of(parsed(text, "report"))
+
+
+def spelt(document: Mapping[str, Any]) -> str:
+    """Return a document as JSON that any reader accepts."""
+    return json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def parsed(text: str, *kinds: str) -> dict[str, Any]:
+    """Return the document in a text, if it is of one of these kinds and of this format."""
     try:
         data = json.loads(text)
-        if data["format"] != FORMAT:
-            raise InputError(f"expected a report of format {FORMAT}; got {data['format']!r}")
+    except json.JSONDecodeError as error:
+        raise InputError(f"expected the JSON of a secant report; {error!r}") from error
+    if not isinstance(data, dict) or "format" not in data:
+        raise InputError("expected the JSON of a secant report; it states no format")
+    if data["format"] != FORMAT:
+        raise InputError(f"expected a report of format {FORMAT}; got {data['format']!r}")
+    if data.get("kind") not in kinds:
+        raise InputError(f"expected the JSON of a {' or '.join(kinds)}; got {data.get('kind')!r}")
+    return data
+
+
+def fields_of(report: Report) -> dict[str, Any]:
+    """Return what the JSON of a report holds."""
+    return {
+        "format": FORMAT,
+        "kind": "report",
+        "verdict": report.verdict.name,
+        "name": report.name,
+        "resolution": report.resolution,
+        "seed": report.seed,
+        "versions": list(report.versions),
+        "rerun": report.rerun,
+        "cost": asdict(report.cost),
+        "findings": [
+            {**_fields(finding), "verdict": finding.verdict.name} for finding in report.findings
+        ],
+        "jacobians": [
+            {"output": output, "input": name, **_matrices(jacobian)}
+            for (output, name), jacobian in report.jacobians.items()
+        ],
+    }
+
+
+def report_of(data: Mapping[str, Any]) -> Report:
+    """Return the report that such fields describe."""
+    try:
         return Report(
             data["name"],
             tuple(_finding(item) for item in data["findings"]),
@@ -51,9 +81,21 @@ def load(text: str) -> Report:
             data["seed"],
             tuple(data["versions"]),
             data["rerun"],
+            {(item["output"], item["input"]): _jacobian(item) for item in data["jacobians"]},
         )
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"expected the JSON of a secant report; {error!r}") from error
+
+
+def plain(value: Any) -> Any:
+    """Spell what JSON has no word for: NaN and infinities as strings, tuples as lists."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    return value
 
 
 def _fields(finding: Finding) -> dict[str, Any]:
@@ -63,32 +105,35 @@ def _fields(finding: Finding) -> dict[str, Any]:
     return fields
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items() if key != "verdict"}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(value)
-    return value
+def _matrices(jacobian: Jacobian | None) -> dict[str, Any]:
+    if jacobian is None or jacobian.claimed.size > _MOST_ENTRIES:
+        return {"claimed": None, "measured": None, "error": None}
+    return {name: matrix.tolist() for name, matrix in jacobian._asdict().items()}
+
+
+def _jacobian(data: Mapping[str, Any]) -> Jacobian | None:
+    if data["claimed"] is None:
+        return None
+    return Jacobian(*(np.array(data[name], dtype=float) for name in Jacobian._fields))
 
 
 def _finding(data: dict[str, Any]) -> Finding:
-    entries = tuple(
-        Entry(
-            item["output"],
-            item["input"],
-            float(item["claimed"]),
-            _estimate(item["measured"]),
-        )
-        for item in data["entries"]
-    )
-    rest = {key: value for key, value in data.items() if key not in ("verdict", "entries")}
+    fields = dict(data)
     for key in ("claimed", "resolution"):
-        rest[key] = None if rest[key] is None else float(rest[key])
-    rest["measured"] = None if rest["measured"] is None else _estimate(rest["measured"])
-    return Finding(verdict=Verdict[data["verdict"]], entries=entries, **rest)
+        fields[key] = None if fields[key] is None else float(fields[key])
+    fields["verdict"] = Verdict[fields["verdict"]]
+    fields["measured"] = None if fields["measured"] is None else _estimate(fields["measured"])
+    fields["entries"] = tuple(Entry(**{**item, **_numbers(item)}) for item in fields["entries"])
+    curve = fields["curve"]
+    if curve is not None:
+        lists = {key: tuple(map(float, curve[key])) for key in ("steps", "values", "errors")}
+        fields["curve"] = Curve(**{**curve, **_numbers(curve), **lists})
+    return Finding(**fields)
 
 
-def _estimate(data: dict[str, Any]) -> Estimate:
+def _numbers(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"claimed": float(data["claimed"]), "measured": _estimate(data["measured"])}
+
+
+def _estimate(data: Mapping[str, Any]) -> Estimate:
     return Estimate(float(data["value"]), float(data["error"]))

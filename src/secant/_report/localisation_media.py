@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from .._findings import Verdict
 from .document import Row
+from .json import FORMAT, fields_of, spelt
 from .localisation import Localisation, LocalisedCall
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-FORMAT = 1
 _MOST_ROWS = 20
 _WIDEST = 72  # characters in the last column
 _BESIDE = 1  # calls that are shown before and after one that does not pass
@@ -57,6 +56,7 @@ def dump(localisation: Localisation) -> str:
     """Return the localisation as JSON."""
     document = {
         "format": FORMAT,
+        "kind": "localisation",
         "verdict": localisation.verdict.name,
         "name": localisation.name,
         "sentence": localisation.sentence,
@@ -68,7 +68,7 @@ def dump(localisation: Localisation) -> str:
         "versions": list(localisation.versions),
         "rerun": localisation.rerun,
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    return spelt(document)
 
 
 def title(localisation: Localisation) -> str:
@@ -184,5 +184,5 @@ def _call(call: LocalisedCall) -> dict[str, Any]:
         "is_rule": call.is_rule,
         "verdict": None if call.verdict is None else call.verdict.name,
         "remark": call.remark,
-        "report": None if call.report is None else json.loads(call.report.to_json()),
+        "report": None if call.report is None else fields_of(call.report),
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._errors import InputError, expected
-from .._findings import Finding, Verdict, gravest
+from .._findings import Curve, Finding, Verdict, gravest
 from .raising import raise_for
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class Report:
     seed: int
     versions: tuple[str, ...]
     rerun: str
-    jacobians: Mapping[tuple[str, str], Jacobian | None] = field(default_factory=dict, repr=False)
+    jacobians: Mapping[tuple[str, str], Jacobian | None] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @property
     def verdict(self) -> Verdict:
@@ -77,6 +79,12 @@ class Report:
         if not promises or any(promise is None for promise in promises):
             return None
         return max(promise for promise in promises if promise is not None)
+
+    @property
+    def curve(self) -> Curve | None:
+        """The worst entry measured at many steps, None where none was asked about."""
+        curves = [finding.curve for finding in self.findings if finding.curve is not None]
+        return curves[0] if curves else None
 
     def __bool__(self) -> bool:
         return self.verdict is Verdict.PASS

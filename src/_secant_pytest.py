@@ -1,0 +1,1 @@
+"""pytest's door to secant; outside the package, so that pytest starts without importing secant."""

@@ -1,0 +1,104 @@
+"""Many checks made together, by pytest or an audit: what became of each, and of the whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .._errors import expected
+from .._findings import Verdict
+from .model import Report
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+REFUSED = "REFUSED"
+OUTCOMES = (Verdict.FAIL.name, Verdict.INCONCLUSIVE.name, REFUSED, Verdict.PASS.name)
+"""What may become of a check, the gravest first."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One check of a suite: its report, or why the question could not be asked.
+
+    `labels` are what a reader filters by: dtype, device, file. They are strings.
+    """
+
+    name: str  # unique in its suite
+    report: Report | None = None
+    refusal: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> str:
+        """The verdict's name, or REFUSED."""
+        return REFUSED if self.report is None else self.report.verdict.name
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Many checks made together; truthy only if all of them pass."""
+
+    title: str
+    cases: tuple[Case, ...]
+    seconds: float
+    versions: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many checks came to each outcome, the gravest outcome first."""
+        counted = Counter(case.outcome for case in self.cases)
+        return {outcome: counted[outcome] for outcome in OUTCOMES}
+
+    @property
+    def outcome(self) -> str:
+        """The gravest outcome of all checks."""
+        return next((outcome for outcome, count in self.counts.items() if count), OUTCOMES[-1])
+
+    @property
+    def evaluations(self) -> int:
+        """How often functions were evaluated in all."""
+        return sum(case.report.cost.evaluations for case in self.cases if case.report is not None)
+
+    def __bool__(self) -> bool:
+        return self.outcome == Verdict.PASS.name
+
+    def __str__(self) -> str:
+        from .suite_media import text
+
+        return text(self)
+
+    def __rich__(self) -> RenderableType:
+        from .suite_media import terminal
+
+        return terminal(self)
+
+    def to_json(self) -> str:
+        """Return the suite as JSON; `from_json` reads it back."""
+        from .suite_media import dump
+
+        return dump(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Suite:
+        """Read a suite that `to_json` wrote."""
+        from .suite_media import load
+
+        return load(text)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the suite to a file: `.json` for machines, `.txt` and `.html` for people."""
+        path = Path(path)
+        if path.suffix not in (".json", ".txt", ".html"):
+            raise expected("path", "a file name that ends in .json, .txt or .html", str(path))
+        if path.suffix == ".html":
+            from .pages.index import render
+
+            text = render(self)
+        else:
+            text = self.to_json() if path.suffix == ".json" else f"{self}\n"
+        path.write_text(text, encoding="utf-8")
+        return path
