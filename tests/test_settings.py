@@ -11,7 +11,7 @@ from secant._settings import DEFAULT_LAWS, LAWS, settle
 
 NAMES = (
     "modes, order, probe, laws, rtol, atol, step, probes, seed, masked, kwargs, dtype, lift, "
-    "repeat, budget, memory, explain, progress, pull, push, jacobian, gradient"
+    "repeat, budget, memory, explain, pictures, progress, pull, push, jacobian, gradient"
 )
 LAW_NAMES = ", ".join(LAWS)
 AUTOMATIC = "a number that is finite and not negative, or None"

@@ -54,6 +54,7 @@ class Settings:
     budget: int | float | None = None
     memory: int = 2**28
     explain: bool = True
+    pictures: bool = False  # measure what only a picture of a right derivative needs
     progress: bool | None = None
 
     @property
@@ -143,7 +144,7 @@ def _validate(settings: Settings) -> None:
         raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
     if settings.lift not in LIFTS:
         raise expected("lift", one_of(map(str, LIFTS)), settings.lift)
-    for name in ("masked", "explain"):
+    for name in ("masked", "explain", "pictures"):
         if getattr(settings, name) not in (True, False):
             raise expected(name, "True or False", getattr(settings, name))
     if settings.progress not in (None, True, False):

@@ -188,11 +188,3 @@ def test_a_product_of_spaces_has_the_sum_of_their_sizes_and_joined_labels():
     assert product.label(0, 4) == "x[1, 1]"
     assert product.label(1, 1) == 'y["z"].imag'
     assert [vector.shape[0] for vector in product.coordinates(arrays)] == [6, 2]
-
-
-@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 1, 2)])
-@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
-def test_a_label_spells_its_coordinate(shape, dtype):
-    space = space_of(TorchBackend(), torch.zeros(shape, dtype=dtype))
-    assert [space.place(space.label(k)) for k in range(space.size)] == list(range(space.size))
-    assert space.place("[99]") is None

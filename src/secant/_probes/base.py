@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from .._backends.base import Array, Backend
 from .._findings import Verdict
@@ -18,6 +19,9 @@ from .._problem.trace import Trace
 from .._settings import Settings
 from .._spaces.directions import Directions
 from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
+
+if TYPE_CHECKING:
+    from .suspects import FullPair
 
 _SHIFT = 2.0  # in round-offs
 _CANCELLED = 64.0  # roundings of the largest gradient that one which is zero may consist of
@@ -42,6 +46,7 @@ class Examination:
     explained: int = 0  # failures that were looked into so far
     limit: int | None = None  # evaluations, while a failure of a large problem is looked into
     unasked: int = 0  # leaves of a large problem that were left alone after others had failed
+    compared: list[FullPair] = field(default_factory=list)  # whole Jacobians that failures needed
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None
 

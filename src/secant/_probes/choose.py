@@ -6,6 +6,7 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._findings import Finding, Verdict, gravest
 from .base import Judged
+from .curve import draw_curves
 from .failure import empty_finding, failed_finding, full_finding, pair_path
 from .fast import judge_all
 from .full import judge_everything, spot_check
@@ -17,7 +18,7 @@ _WEAK_ROUNDS = 3
 
 
 def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], list[FullPair]]:
-    """Hold one mode's claims against the function; give the full Jacobians that were made.
+    """Hold one mode's claims against the function; give the whole Jacobians that were made.
 
     `auto` is `fast`: even for a single coordinate it is the cheaper one, and sees as much.
     Cotangents are drawn unless the asker is prepared.
@@ -26,8 +27,9 @@ def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], li
         if not is_prepared:
             prepare(asker)  # the full probe's laws need cotangents too
         if asker.examination.settings.probe == "full":
-            return _probe_full(asker)
-        return _probe_fast(asker), []
+            return draw_curves(asker, *_probe_full(asker))
+        findings = _probe_fast(asker)
+        return draw_curves(asker, findings, asker.examination.compared)
     except ClaimRaised as raised:
         return [_raised(asker, raised)], []
 

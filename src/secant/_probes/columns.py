@@ -143,4 +143,6 @@ def worst_of_column(asker: Asker, failed: Question, place: int) -> Entry:
         problem.domain.label(part, place),
         claimed(alone),
         Estimate(float(measured[row]), float(error[row])),
+        row,
+        place,
     )

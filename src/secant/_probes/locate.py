@@ -65,6 +65,7 @@ _FORGIVEN = "the claim is not exact, but no entry that was found is off by more 
 
 def _compare_whole(asker: Asker, failed: Question, total: int) -> Located:
     pair = compare_pair(asker, failed.part, failed.output)
+    asker.examination.compared.append(pair)
     excuse = None
     if pair.verdict is Verdict.PASS and (pair.notes or asker.examination.forgives):
         excuse = _KINKS if pair.notes else _FORGIVEN

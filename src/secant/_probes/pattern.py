@@ -41,7 +41,7 @@ def name_pattern(
     block = rule.whole(problem)[output][part]
     if block is None or not block.is_sparse:
         return finding
-    wrong = _from_pair(pairs, finding) or _from_entries(problem, finding)
+    wrong = _from_pair(pairs, finding) or _from_entries(finding)
     words = None if wrong is None else _words(block, wrong, problem, finding)
     if words is None:
         return finding
@@ -110,19 +110,13 @@ def _from_pair(pairs: list[FullPair], finding: Finding) -> _Wrong | None:
     )
 
 
-def _from_entries(problem: Problem, finding: Finding) -> _Wrong | None:
+def _from_entries(finding: Finding) -> _Wrong | None:
     """Return the wrong entries that were found one by one."""
-    assert finding.output is not None
-    assert finding.input is not None
-    if not finding.entries:
-        return None
-    rows = [problem.codomain.place(finding.output, one.output) for one in finding.entries]
-    columns = [problem.domain.place(finding.input, one.input) for one in finding.entries]
-    if None in rows or None in columns:
+    if not finding.entries or any(one.row is None for one in finding.entries):
         return None
     return _Wrong(
-        np.array(rows),
-        np.array(columns),
+        np.array([one.row for one in finding.entries]),
+        np.array([one.column for one in finding.entries]),
         np.array([one.claimed for one in finding.entries]),
         np.array([one.measured.value for one in finding.entries]),
         np.array([one.measured.error for one in finding.entries]),

@@ -154,4 +154,6 @@ def _entry(examination: Examination, pair: FullPair, suspect: Suspect) -> Entry:
         problem.domain.label(pair.part, suspect.column),
         claimed,
         Estimate(measured, error),
+        suspect.row,
+        suspect.column,
     )

@@ -102,7 +102,7 @@ class Report:
         outputs = list(dict.fromkeys(pair[0] for pair in self.jacobians))
         inputs = list(dict.fromkeys(pair[1] for pair in self.jacobians))
         pair = _named(outputs, output, "output"), _named(inputs, input, "input")
-        jacobian = self.jacobians[pair]
+        jacobian = self.jacobians.get(pair)
         if jacobian is None:
             raise InputError(
                 f"expected a Jacobian that was kept; ∂{pair[0]} / ∂{pair[1]} was too large, or has "

@@ -9,7 +9,6 @@ from __future__ import annotations
 import abc
 import functools
 import math
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -81,20 +80,6 @@ class Space(abc.ABC):
         """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
         entry, part = self.entry(index)
         return index_label(entry, self.signature.shape) + part
-
-    def place(self, label: str) -> int | None:
-        """Return the coordinate that `label` spells, None where it spells none."""
-        shape = self.signature.shape
-        index = [int(word) for word in re.findall("[0-9]+", label)]
-        if len(index) != len(shape):
-            return None
-        entry = 0
-        for k, size in zip(index, shape, strict=True):
-            entry = entry * size + k
-        for place in (entry, 2 * entry, 2 * entry + 1):  # as a number, or as one of two parts
-            if place < self.size and self.label(place) == label:
-                return place
-        return None
 
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""

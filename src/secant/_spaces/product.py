@@ -28,11 +28,6 @@ class ProductSpace:
         """Return one coordinate of one leaf, `x["w"][3][0, 2]`."""
         return self.path(part) + self.parts[part].label(index)
 
-    def place(self, part: int, label: str) -> int | None:
-        """Return which coordinate of a leaf a label spells, None where it is of another leaf."""
-        path = self.path(part)
-        return self.parts[part].place(label[len(path) :]) if label.startswith(path) else None
-
     def coordinates(self, arrays: Sequence[Array]) -> list[Array]:
         """Return the coordinates of one array per part."""
         return [part.coordinates(array) for part, array in zip(self.parts, arrays, strict=True)]
