@@ -8,7 +8,7 @@ import torch
 
 import secant
 from planted import points
-from secant._backends.numpy import NumpyBackend
+from secant._backends.arrays.numpy import NumpyBackend
 
 PROBES = ("fast", "full")
 

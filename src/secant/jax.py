@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ._backends.jax_second import (
+from ._backends.jax.second import (
     as_arrays,
     drawn,
     inputs_of,

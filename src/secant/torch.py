@@ -19,8 +19,8 @@ from typing import Any
 import torch
 from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
-from ._backends.torch_second import as_tuple, draw, gradient_of, wants_gradient
-from ._backends.torch_sparse import stored_everywhere
+from ._backends.torch.second import as_tuple, draw, gradient_of, wants_gradient
+from ._backends.torch.sparse import stored_everywhere
 from ._check import conduct
 from ._errors import FunctionRaised, InputError, NotFinite, NothingReturned
 from ._findings import SLOPES, Verdict

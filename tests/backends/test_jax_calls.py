@@ -10,7 +10,7 @@ from jax.extend.core import jaxpr_as_fun
 
 import secant
 from secant import Verdict
-from secant._backends import jax_programs
+from secant._backends.jax import programs as jax_programs
 
 X = jnp.asarray(np.linspace(-1.0, 1.5, 6), jnp.float32)
 

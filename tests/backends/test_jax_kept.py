@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import secant
-from secant._backends import jax_kept
-from secant._backends.jax_kept import compiled
+from secant._backends.jax import kept as jax_kept
+from secant._backends.jax.kept import compiled
 
 X = jnp.asarray(np.linspace(-1.0, 1.5, 6), jnp.float32)
 

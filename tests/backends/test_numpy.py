@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 import secant
 from secant import Verdict
-from secant._backends.numpy import NumpyBackend
+from secant._backends.arrays.numpy import NumpyBackend
 
 BACKEND = NumpyBackend()
 DTYPES = ["f2", "f4", "f8", "g", "c8", "c16", "G", ">f8", ">c16"]

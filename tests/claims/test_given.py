@@ -12,7 +12,7 @@ from scipy.sparse.linalg import LinearOperator
 
 import secant
 from secant import Verdict
-from secant._backends.numpy import NumpyBackend
+from secant._backends.arrays.numpy import NumpyBackend
 
 X = np.random.default_rng(0).normal(size=(3, 4))
 Y = np.random.default_rng(1).normal(size=(4, 2))

@@ -10,7 +10,7 @@ import torch
 
 import secant
 from secant import Verdict
-from secant._backends.numpy import NumpyBackend
+from secant._backends.arrays.numpy import NumpyBackend
 
 X = torch.randn(6, 8, generator=torch.Generator().manual_seed(0))
 

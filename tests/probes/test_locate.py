@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import secant
 from planted import planted, points, sine_wrong_at
-from secant._probes.bisect import bounds_of, halve
+from secant._probes.failing.bisect import bounds_of, halve
 
 FAIL = secant.Verdict.FAIL
 

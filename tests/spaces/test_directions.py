@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from secant._backends.torch import TorchBackend
+from secant._backends.torch.backend import TorchBackend
 from secant._spaces.choose import space_of
 from secant._spaces.directions import Directions
 

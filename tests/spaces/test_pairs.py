@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secant._backends.torch import TorchBackend
+from secant._backends.torch.backend import TorchBackend
 from secant._spaces.choose import space_of
 from secant._spaces.directions import Directions
 

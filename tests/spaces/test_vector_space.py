@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from secant._backends.torch import TorchBackend
+from secant._backends.torch.backend import TorchBackend
 from secant._spaces.choose import space_of
 from secant._spaces.complex import ComplexSpace
 from secant._spaces.dense import DenseSpace

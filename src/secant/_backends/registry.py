@@ -11,13 +11,13 @@ from .base import Backend
 
 # framework module -> the module here that speaks for it
 _KNOWN = {
-    "torch": ("secant._backends.torch", "TorchBackend"),
-    "jax": ("secant._backends.jax", "JaxBackend"),
+    "torch": ("secant._backends.torch.backend", "TorchBackend"),
+    "jax": ("secant._backends.jax.backend", "JaxBackend"),
 }
 # asked after all others, because theirs may look like these from outside; NumPy is always there
 _LAST = {
-    "numpy": ("secant._backends.numpy", "NumpyBackend"),
-    "array_api": ("secant._backends.array_api", "ArrayApiBackend"),
+    "numpy": ("secant._backends.arrays.numpy", "NumpyBackend"),
+    "array_api": ("secant._backends.arrays.array_api", "ArrayApiBackend"),
 }
 _made: dict[str, Backend] = {}
 _unusable: set[str] = set()

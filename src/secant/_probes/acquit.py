@@ -10,7 +10,7 @@ from __future__ import annotations
 from .._findings import Entry
 from .._measure.difference import Reading
 from .base import Examination
-from .locate import locate
+from .failing.locate import locate
 from .question import Asker, Question
 
 SLIGHT = "not exact, but no entry that was found is off by more than constants in single precision"

@@ -6,8 +6,8 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._findings import Finding, Verdict, gravest
 from .base import Judged
-from .curve import draw_curves
-from .failure import empty_finding, failed_finding, full_finding, pair_path
+from .failing.curve import draw_curves
+from .failing.failure import empty_finding, failed_finding, full_finding, pair_path
 from .fast import judge_all
 from .full import judge_everything, spot_check
 from .holes import examine_holes

@@ -18,9 +18,9 @@ from .._laws.every import examine_laws
 from .._laws.given import OF_PULLS, examine_inputs, examine_push, examine_whole
 from .base import Examination
 from .choose import probe
+from .failing.pattern import name_pattern
 from .forward import ForwardAsker
 from .lifted import LiftedExamination, probe_lifted
-from .pattern import name_pattern
 from .reverse import ReverseAsker
 from .suspects import FullPair
 

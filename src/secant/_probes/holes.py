@@ -13,7 +13,7 @@ import numpy as np
 from .._findings import Entry, Finding, Verdict
 from .._measure.difference import Reading
 from .._measure.ladder import climb
-from .failure import pair_path
+from .failing.failure import pair_path
 from .question import Asker, Question
 
 _MOST = 3

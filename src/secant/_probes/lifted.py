@@ -27,7 +27,7 @@ from .._problem.gradient import gradient_at
 from .._problem.lift import Lifted, can_be_lifted, lift, lift_gradient
 from .base import Examination
 from .choose import prepare, probe
-from .failure import pair_path
+from .failing.failure import pair_path
 from .forward import ForwardAsker
 from .question import Asker
 from .reverse import ReverseAsker

@@ -1,0 +1,1 @@
+"""Arrays that record nothing themselves: NumPy, HIPS autograd, the Array API standard."""

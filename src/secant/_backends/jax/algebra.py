@@ -1,0 +1,112 @@
+"""JAX's vectors: NumPy's in main memory always, because without x64 JAX has no float64 anywhere."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..._errors import InputError, expected
+from ..algebra import Array
+from ..memory_algebra import MemoryAlgebra
+from .calls import plain
+
+_WIDE = (np.dtype(np.float64), np.dtype(np.complex128))
+
+
+class JaxAlgebra(MemoryAlgebra):
+    """Coordinate arithmetic in NumPy, and the way between it and JAX's arrays."""
+
+    def flatten(self, array: Array) -> Array:
+        return np.asarray(plain(array)).astype(np.float64, copy=False).reshape(-1)
+
+    def unflatten(self, vector: Array, reference: Array) -> Array:
+        return _placed(_shaped(vector, reference.shape, reference.dtype), reference)
+
+    def as_real(self, array: Array) -> Array:
+        numbers = np.asarray(plain(array))
+        return np.stack([numbers.real, numbers.imag], axis=-1)
+
+    def flatten_batch(self, batch: Array) -> Array:
+        numbers = np.asarray(plain(batch))
+        if numbers.dtype.kind == "c":
+            numbers = self.as_real(numbers)
+        return numbers.astype(np.float64, copy=False).reshape(numbers.shape[0], -1)
+
+    def unflatten_batch(self, rows: Array, reference: Array) -> Array:
+        shape = (rows.shape[0], *reference.shape)
+        return _placed(_shaped(rows, shape, reference.dtype), reference, is_batch=True)
+
+    def is_exact(self, array: Array) -> bool:
+        return plain(array).dtype in _WIDE
+
+    # -- dtypes and devices ----------------------------------------------------------------------
+
+    def cast(self, array: Array, dtype: Any) -> Array:
+        try:
+            wanted = jnp.dtype(dtype)
+        except TypeError:
+            wanted = None
+        if wanted is None or not jnp.issubdtype(wanted, jnp.floating):
+            choices = "a floating dtype such as float32, float16 or bfloat16, or None"
+            raise expected("dtype", choices, dtype)
+        value = plain(array)
+        if jnp.issubdtype(value.dtype, jnp.complexfloating):
+            wanted = jnp.dtype(np.complex128 if wanted.itemsize == 8 else np.complex64)
+        return value.astype(wanted)
+
+    def imported(self, numbers: np.ndarray[Any, Any], dtype: str) -> Array:
+        wanted = jnp.dtype(dtype)
+        if jax.dtypes.canonicalize_dtype(wanted) != wanted:
+            raise InputError(f"jax has no {dtype} unless jax_enable_x64 is switched on")
+        return jnp.asarray(numbers, wanted)
+
+    def on_device(self, array: Array, device: Any) -> Array:
+        try:
+            found = jax.devices(device)[0] if isinstance(device, str) else device
+            return jax.device_put(plain(array), found)
+        except (RuntimeError, ValueError, TypeError) as error:
+            choices = "a device that is there, or None for that of the inputs"
+            raise expected("reference_device", choices, device) from error
+
+    def spacing(self, vector: Array, reference: Array) -> Array:
+        limits = _limits(plain(reference).dtype)
+        least = float(limits.smallest_normal)
+        _, exponents = np.frexp(np.maximum(abs(vector), least))
+        return np.ldexp(float(limits.eps), exponents - 1)
+
+    def place_of_largest(self, vector: Array) -> int:
+        return int(vector.argmax())
+
+
+def _shaped(numbers: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+    """Return coordinates as entries of a dtype, in memory of their own."""
+    if jnp.issubdtype(dtype, jnp.complexfloating):
+        numbers = np.ascontiguousarray(numbers).view(np.complex128)
+    with np.errstate(over="ignore"):
+        return np.array(numbers.reshape(shape), dtype=dtype)
+
+
+def _placed(numbers: np.ndarray[Any, Any], reference: Array, *, is_batch: bool = False) -> Array:
+    """Return an array of JAX where the reference is."""
+    sharding = plain(reference).sharding
+    if sharding.device_set == {jax.devices()[0]}:
+        return jnp.asarray(numbers)
+    if is_batch:
+        return jax.device_put(numbers, min(sharding.device_set, key=lambda one: one.id))
+    return jax.device_put(numbers, sharding)
+
+
+@functools.cache
+def roundoff_of(dtype: Any) -> float:
+    """Return the unit round-off: half the gap after 1."""
+    return math.ldexp(float(_limits(dtype).eps), -1)
+
+
+def _limits(dtype: Any) -> Any:
+    finfo: Any = jnp.finfo
+    return finfo(dtype)

@@ -1,0 +1,157 @@
+"""JAX: what an array is, how it is copied, and how its users spell things.
+
+Arrays are immutable and randomness is explicit, so there is little to seal: what cannot be written
+into needs no copy, and keys are inputs like any other. Float64 exists only where the user has
+switched x64 on; it is never switched here, so that without it nothing is lifted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..._errors import InputError
+from ..base import Array, Backend, Signature
+from .algebra import JaxAlgebra, roundoff_of
+from .calls import Traced, is_inexact, plain
+from .derivatives import JaxDerivatives
+from .programs import adopted
+from .trees import open_container
+
+_VERSION = f"jax {jax.__version__}"
+
+
+class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
+    """JAX, as secant sees it."""
+
+    name = "jax"
+    pairs_plainly = True
+
+    # -- what a value is -------------------------------------------------------------------------
+
+    def is_array(self, value: object) -> bool:
+        return isinstance(value, (jax.Array, Traced))
+
+    def is_inexact(self, array: Array) -> bool:
+        return is_inexact(plain(array))
+
+    def is_complex(self, array: Array) -> bool:
+        return bool(jnp.issubdtype(plain(array).dtype, jnp.complexfloating))
+
+    def is_dense(self, array: Array) -> bool:  # noqa: ARG002 sparse ones are containers to JAX
+        return True
+
+    def can_be_output(self, array: Array) -> bool:  # noqa: ARG002 likewise
+        return True
+
+    def wants_gradient(self, array: Array) -> bool:  # noqa: ARG002 JAX marks no array
+        return False
+
+    def signature(self, array: Array) -> Signature:
+        value = plain(array)
+        return Signature(value.shape, value.dtype, _platform(value), "dense")
+
+    def has_signature(self, array: Array, signature: Signature) -> bool:
+        value = plain(array)
+        return bool(
+            isinstance(value, jax.Array)
+            and value.dtype == signature.dtype
+            and value.shape == signature.shape
+        )
+
+    def roundoff(self, array: Array) -> float:
+        return roundoff_of(plain(array).dtype)
+
+    def stamp(self, array: Array) -> object:  # noqa: ARG002 nothing can be written into
+        return None
+
+    def is_equal(self, one: Array, other: Array) -> bool:
+        one, other = np.asarray(plain(one)), np.asarray(plain(other))
+        return bool(np.array_equal(one, other, equal_nan=one.dtype.kind in "fcV"))
+
+    # -- copies ----------------------------------------------------------------------------------
+
+    def copy(self, array: Array) -> Array:
+        return plain(array)
+
+    def like_layout(self, array: Array, reference: Array) -> Array:  # noqa: ARG002 there is one
+        return array
+
+    def kindred(self, array: Array, reference: Array) -> Array:
+        value = plain(array)
+        return value.real if self.is_complex(value) else value.astype(reference.dtype)
+
+    def scattered(self, array: Array) -> Array:
+        return array
+
+    def expanded(self, array: Array) -> Array:
+        return jnp.broadcast_to(array.reshape(-1)[0], array.shape)
+
+    def widened(self, array: Array) -> Array:
+        if jax.dtypes.canonicalize_dtype(np.float64) != np.float64:
+            raise InputError(
+                "JAX has no float64 while x64 is off (the program itself may switch it on, with "
+                "jax.config.update('jax_enable_x64', True))"
+            )
+        value = plain(array)
+        return value.astype(np.complex128 if self.is_complex(value) else np.float64)
+
+    def detached(self, array: Array) -> Array:
+        return plain(array)
+
+    def shares_memory(self, one: Array, other: Array) -> bool:  # noqa: ARG002 buffers are immutable
+        return False
+
+    def widening(self) -> contextlib.AbstractContextManager[Any]:
+        return contextlib.nullcontext()  # JAX promotes by itself
+
+    # -- JAX's own ways --------------------------------------------------------------------------
+
+    def open_container(self, value: object) -> bool:
+        return open_container(value)
+
+    def adopted(self, leaves: list[Any]) -> list[Any]:
+        return [_adopted(leaf) for leaf in leaves]
+
+    def spelt(self, path: str) -> str:
+        return path.replace('["', "['").replace('"]', "']")
+
+    # -- state -----------------------------------------------------------------------------------
+
+    def sealed(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    def random_state(self) -> Any:
+        return None
+
+    def set_random_state(self, state: Any) -> None:
+        pass
+
+    def same_random_state(self, one: Any, other: Any) -> bool:  # noqa: ARG002 keys are inputs
+        return True
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def dtype_name(self, array: Array) -> str:
+        return str(plain(array).dtype)
+
+    def version(self) -> str:
+        return _VERSION
+
+
+def _adopted(leaf: Any) -> Any:
+    """Return NumPy's arrays as JAX's, as JAX takes them; and no array of a weak type."""
+    if isinstance(leaf, jax.Array) and getattr(leaf, "weak_type", False):
+        return jnp.asarray(leaf, dtype=leaf.dtype)
+    return adopted(leaf)
+
+
+def _platform(value: Any) -> str:
+    """Return the kind of device; a tracer has none of its own."""
+    if isinstance(value, jax.core.Tracer):
+        return ""
+    return str(next(iter(value.sharding.device_set)).platform)

@@ -1,0 +1,140 @@
+"""A function of arrays, traced once: every evaluation and derivative comes from that one trace.
+
+The trace is a jaxpr. Long ones are compiled, because op by op JAX would compile each operation by
+itself; short ones are not, because JAX keeps single operations, and functions the user has
+compiled, from check to check. A function that cannot be traced (it looks at values, or leaves
+JAX) is called as it is, every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
+
+from .kept import compiled
+
+_FEW = 3  # operations that are run one by one rather than compiled together
+_WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
+_COMPILED = ("jit", "pjit")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call returned: its arrays, and all that is needed to put the answer together."""
+
+    arrays: list[Any]
+    places: list[int]  # of the arrays among the leaves
+    leaves: list[Any]  # what the other leaves are
+    structure: Any
+
+    def rebuilt(self, arrays: Sequence[Any]) -> Any:
+        """Return the answer with these arrays in their places."""
+        leaves = list(self.leaves)
+        for place, array in zip(self.places, arrays, strict=True):
+            leaves[place] = array
+        return jax.tree_util.tree_unflatten(self.structure, leaves)
+
+
+def _taken_apart(output: Any) -> Answer:
+    found, structure = jax.tree_util.tree_flatten(output)
+    leaves = [adopted(leaf) for leaf in found]
+    places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
+    return Answer([leaves[k] for k in places], places, leaves, structure)
+
+
+class Program:
+    """A function of a list of leaves, some of them arrays; the other ones never change."""
+
+    def __init__(self, call: Callable[[Sequence[Any]], Any], leaves: Sequence[Any]) -> None:
+        self._call = call
+        self._leaves = list(leaves)
+        self._places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
+        self._frame: Answer | None = None
+        self._run: Callable[..., Sequence[Any]] | None = None
+        self.has_own_rules = True  # nobody knows, unless it is traced
+        self._trace()
+
+    def _trace(self) -> None:
+        arrays = [self._leaves[place] for place in self._places]
+        frames: list[Answer] = []
+
+        def flat(*values: Any) -> list[Any]:
+            frames.append(self._called(values))
+            return frames[-1].arrays
+
+        try:
+            traced = jax.make_jaxpr(flat)(*arrays)
+        except Exception:  # for whatever reason: what is wrong shows when it is called as it is
+            return
+        frame = frames[-1]
+        leaves = [None if k in frame.places else leaf for k, leaf in enumerate(frame.leaves)]
+        self._frame = Answer([], frame.places, leaves, frame.structure)  # no tracer stays behind
+        self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in _every(traced))
+        self._run = jaxpr_as_fun(traced) if _is_short(traced) else compiled(traced)
+
+    def answer(self, leaves: Sequence[Any]) -> Answer:
+        """Call the function with other arrays of the same shapes and dtypes."""
+        arrays = [leaves[place] for place in self._places]
+        run, frame = self._run, self._frame
+        if run is None or frame is None:
+            return self._called(arrays)
+        try:
+            return Answer(list(run(*arrays)), frame.places, frame.leaves, frame.structure)
+        except Exception:  # perhaps a rule looks at values, which a trace does not have
+            answer = self._called(arrays)
+            self.forget()
+            return answer
+
+    def forget(self) -> bool:
+        """Call the function as it is from now on; say whether that changes anything."""
+        was_traced = self._run is not None
+        self._run = None
+        return was_traced
+
+    def _called(self, arrays: Sequence[Any]) -> Answer:
+        leaves = list(self._leaves)
+        for place, array in zip(self._places, arrays, strict=True):
+            leaves[place] = array
+        return _taken_apart(self._call(leaves))
+
+
+def adopted(leaf: Any) -> Any:
+    """Return NumPy's arrays of numbers as JAX's, everything else as it is."""
+    is_numbers = isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biufc"
+    return jnp.asarray(leaf) if is_numbers else leaf
+
+
+def signature_of(leaves: Sequence[Any]) -> tuple[Any, ...]:
+    """Return what a trace depends on: shapes and dtypes of the arrays."""
+    return tuple(
+        (leaf.shape, leaf.dtype) if isinstance(leaf, jax.Array) else None for leaf in leaves
+    )
+
+
+def _every(traced: ClosedJaxpr) -> Iterator[Any]:
+    """Yield every operation, those inside others included."""
+    pending: list[Any] = [traced.jaxpr]
+    while pending:
+        for eqn in pending.pop().eqns:
+            yield eqn
+            pending += jaxprs_in_params(eqn.params)
+
+
+def _is_short(traced: ClosedJaxpr) -> bool:
+    """Say whether JAX itself keeps all of it compiled: a few operations, or compiled functions.
+
+    Loops, branches and rules written by hand are traced anew each time they are differentiated,
+    unless they are compiled. A donated argument would be given away, unless compiled within.
+    """
+    eqns = traced.jaxpr.eqns
+    return len(eqns) <= _FEW and all(
+        not list(jaxprs_in_params(eqn.params))
+        or (eqn.primitive.name in _COMPILED and not any(eqn.params.get("donated_invars", ())))
+        for eqn in eqns
+    )

@@ -1,0 +1,180 @@
+"""PyTorch's vectors: NumPy in main memory, tensors of float64 on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from .. import vectors as memory
+from ..algebra import Algebra, Array
+
+_WORK = torch.float64
+
+
+class TorchAlgebra(Algebra):
+    """Coordinate arithmetic on tensors."""
+
+    def flatten(self, array: Array) -> Array:
+        if array.layout is not torch.strided:
+            array = array.to_dense()
+        return _at_work(array).reshape(-1)
+
+    def unflatten(self, vector: Array, reference: Array) -> Array:
+        if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
+            return _like(self._plain(vector, reference), reference)
+        return self._plain(vector, reference)
+
+    def _plain(self, vector: Array, reference: Array) -> torch.Tensor:
+        dtype = reference.dtype
+        if dtype is _WORK and isinstance(vector, np.ndarray):
+            return torch.from_numpy(vector.reshape(reference.shape))
+        if dtype.is_complex:
+            tensor = _as_tensor(vector.reshape(*reference.shape, 2))
+            return torch.view_as_complex(tensor.to(dtype.to_real()))
+        tensor = _as_tensor(vector.reshape(reference.shape))
+        return tensor.to(dtype)
+
+    def as_real(self, array: Array) -> Array:
+        if array.layout != torch.strided:
+            array = array.to_dense()
+        return torch.view_as_real(array.detach().resolve_conj())
+
+    def flatten_batch(self, batch: Array) -> Array:
+        batch = batch.detach()
+        if batch.dtype.is_complex:
+            batch = torch.view_as_real(batch.resolve_conj())
+        return _at_work(batch).reshape(batch.shape[0], -1)
+
+    def unflatten_batch(self, rows: Array, reference: Array) -> Array:
+        tensor = _as_tensor(rows)
+        if reference.dtype.is_complex:
+            shape = (tensor.shape[0], *reference.shape, 2)
+            return torch.view_as_complex(tensor.reshape(shape).to(reference.dtype.to_real()))
+        return tensor.reshape(tensor.shape[0], *reference.shape).to(reference.dtype)
+
+    def is_exact(self, array: Array) -> bool:
+        return array.dtype in (torch.float64, torch.complex128)
+
+    def stack(self, vectors: Sequence[Array]) -> Array:
+        in_memory = isinstance(vectors[0], np.ndarray)
+        return np.stack(list(vectors)) if in_memory else torch.stack(list(vectors))
+
+    def join(self, matrices: Sequence[Array]) -> Array:
+        in_memory = isinstance(matrices[0], np.ndarray)
+        return np.concatenate(list(matrices)) if in_memory else torch.cat(list(matrices))
+
+    def rows_with(self, vector: Array, places: Sequence[int], values: Array | float) -> Array:
+        if isinstance(vector, np.ndarray):
+            return memory.rows_with(vector, places, values)
+        rows = vector.repeat(len(places), 1)
+        index = torch.as_tensor(places, device=vector.device)
+        rows[torch.arange(len(places), device=vector.device), index] = values
+        return rows
+
+    def select(self, vector: Array, places: Sequence[int]) -> Array:
+        if isinstance(vector, np.ndarray):
+            return vector[places]
+        return vector[torch.as_tensor(places, device=vector.device)]
+
+    def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
+        if reference.is_cpu:
+            return numbers
+        return torch.from_numpy(numbers).to(device=reference.device, dtype=_WORK)
+
+    def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
+        return (
+            vector if isinstance(vector, np.ndarray) else np.asarray(vector.detach().cpu().numpy())
+        )
+
+    # -- numbers ---------------------------------------------------------------------------------
+
+    def dot(self, one: Array, other: Array) -> float:
+        if isinstance(one, np.ndarray):
+            return memory.dot(one, other)
+        return float(torch.dot(one, other))
+
+    def total(self, vector: Array) -> float:
+        return float(vector.sum())
+
+    def distance(self, one: Array, factor: float, other: Array) -> float:
+        if isinstance(one, np.ndarray):
+            return memory.distance(one, factor, other)
+        return float(torch.linalg.vector_norm(factor * one - other))
+
+    def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
+        if isinstance(one, np.ndarray):
+            return memory.is_multiple(one, factor, other)
+        return bool(torch.allclose(factor * one, other, rtol=0.0, atol=0.0, equal_nan=True))
+
+    def norm_of_product(self, one: Array, other: Array) -> float:
+        if isinstance(one, np.ndarray):
+            return memory.norm_of_product(one, other)
+        return float(torch.linalg.vector_norm(one * other))
+
+    def norm(self, vector: Array) -> float:
+        if isinstance(vector, np.ndarray):
+            return memory.norm(vector)
+        return float(torch.linalg.vector_norm(vector))
+
+    def largest(self, vector: Array) -> float:
+        if isinstance(vector, np.ndarray):
+            return memory.largest(vector)
+        return float(torch.linalg.vector_norm(vector, torch.inf)) if vector.numel() else 0.0
+
+    def is_finite(self, vector: Array) -> bool:
+        if isinstance(vector, np.ndarray):
+            return memory.is_finite(vector)
+        return bool(torch.isfinite(vector).all())
+
+    def finite_mask(self, vector: Array) -> Array:
+        if isinstance(vector, np.ndarray):
+            return np.isfinite(vector) * 1.0
+        return torch.isfinite(vector).to(_WORK)
+
+    def where_finite(self, vector: Array) -> Array:
+        if isinstance(vector, np.ndarray):
+            return memory.where_finite(vector)
+        return torch.nan_to_num(vector, nan=0.0, posinf=0.0, neginf=0.0)
+
+    def absolute(self, vector: Array) -> Array:
+        return abs(vector)
+
+    def apart(self, one: Array, other: Array) -> Array:
+        in_memory = isinstance(one, np.ndarray)
+        apart = abs(one - other)
+        apart[~(np.isfinite(one) if in_memory else torch.isfinite(one))] = 0.0
+        return apart
+
+    def larger(self, one: Array, other: Array) -> Array:
+        return (np.maximum if isinstance(one, np.ndarray) else torch.maximum)(one, other)
+
+    def ratio(self, one: Array, other: Array) -> Array:
+        is_zero = one == 0
+        return one * ~is_zero / (other + is_zero)
+
+    def copysign(self, sizes: Array, signs: Array) -> Array:
+        in_memory = isinstance(sizes, np.ndarray)
+        return np.copysign(sizes, signs) if in_memory else torch.copysign(sizes, signs)
+
+
+def _at_work(array: torch.Tensor) -> Any:
+    """Return an array in float64: NumPy's in main memory, torch's own on a device."""
+    wide = array if array.dtype is _WORK else array.detach().to(_WORK)
+    return wide.numpy(force=True) if wide.is_cpu else wide.detach()
+
+
+def _like(plain: torch.Tensor, reference: torch.Tensor) -> torch.Tensor:
+    """Return the same entries as a tensor of the reference's own class and layout."""
+    if reference.layout is torch._mkldnn:  # type: ignore[attr-defined]
+        return plain.to_mkldnn()
+    kindred = reference.detach().clone()
+    with torch.no_grad():
+        kindred.copy_(plain)
+    return kindred
+
+
+def _as_tensor(numbers: Any) -> torch.Tensor:
+    return torch.from_numpy(numbers) if isinstance(numbers, np.ndarray) else numbers

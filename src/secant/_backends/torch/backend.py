@@ -1,0 +1,200 @@
+"""PyTorch: what a tensor is, how it is copied, and which state a check must leave as it was.
+
+Conjugation: torch's gradient of a complex input is ∂L/∂a + i ∂L/∂b, and ⟨v, w⟩ = Re(v̄ w).
+Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing is conjugated here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from .. import vectors as memory
+from ..base import Array, Backend, Signature
+from .algebra import TorchAlgebra
+from .derivatives import TorchDerivatives
+from .dtypes import TorchDtypes
+from .lift import Widening, widened
+from .modules import TorchModules
+from .redraw import Redrawing
+from .sparse import TorchSparse, address, uncoalesced
+
+_VERSION = f"torch {torch.__version__}"
+_ROUNDOFF = {
+    torch.float64: 2.0**-53,
+    torch.complex128: 2.0**-53,
+    torch.float32: 2.0**-24,
+    torch.complex64: 2.0**-24,
+    torch.float16: 2.0**-11,
+    torch.complex32: 2.0**-11,
+    torch.bfloat16: 2.0**-8,
+}
+
+
+class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, TorchSparse, Backend):
+    """PyTorch, as secant sees it."""
+
+    name = "torch"
+
+    # -- what a value is -------------------------------------------------------------------------
+
+    def is_array(self, value: object) -> bool:
+        return isinstance(value, torch.Tensor)
+
+    def is_inexact(self, array: Array) -> bool:
+        return bool(array.dtype.is_floating_point or array.dtype.is_complex)
+
+    def is_complex(self, array: Array) -> bool:
+        return bool(array.dtype.is_complex)
+
+    def is_dense(self, array: Array) -> bool:
+        return array.layout in (torch.strided, torch._mkldnn)  # type: ignore[attr-defined]
+
+    def can_be_output(self, array: Array) -> bool:
+        return array.layout is torch.strided or self.is_sparse(array)
+
+    def wants_gradient(self, array: Array) -> bool:
+        return bool(array.requires_grad)
+
+    def signature(self, array: Array) -> Signature:
+        return Signature(array.shape, array.dtype, array.device, array.layout)
+
+    def has_signature(self, array: Array, signature: Signature) -> bool:
+        return bool(
+            isinstance(array, torch.Tensor)
+            and array.dtype is signature.dtype
+            and array.shape == signature.shape
+            and array.device == signature.device
+            and array.layout is signature.layout
+        )
+
+    def roundoff(self, array: Array) -> float:
+        known = _ROUNDOFF.get(array.dtype)
+        return torch.finfo(array.dtype).eps / 2 if known is None else known
+
+    def stamp(self, array: Array) -> object:
+        return array._version
+
+    def is_equal(self, one: Array, other: Array) -> bool:
+        if isinstance(one, np.ndarray):
+            return memory.is_equal(one, other)
+        if one.dtype == torch.complex32:  # torch cannot compare these
+            one, other = torch.view_as_real(one), torch.view_as_real(other)
+        if torch.equal(one, other):
+            return True
+        if not self.is_inexact(one) or one.shape != other.shape:
+            return False
+        return bool(torch.all((one == other) | (one.isnan() & other.isnan())))
+
+    # -- copies ----------------------------------------------------------------------------------
+
+    def copy(self, array: Array) -> Array:
+        copied = self.like_layout(array.detach().clone(), array)
+        cast = getattr(array, "grad_dtype", array.dtype) if array.is_leaf else array.dtype
+        if cast is not array.dtype:  # what the engine casts its gradients to
+            copied.grad_dtype = cast
+        return copied
+
+    def like_layout(self, array: Array, reference: Array) -> Array:
+        if reference.layout != torch.strided or array.stride() == reference.stride():
+            return array
+        if _overlaps(reference):
+            return array
+        laid_out = torch.empty_strided(
+            reference.shape, reference.stride(), dtype=array.dtype, device=array.device
+        )
+        return laid_out.copy_(array)
+
+    def kindred(self, array: Array, reference: Array) -> Array:
+        return array.real if array.is_complex() else array.to(reference.dtype)
+
+    def scattered(self, array: Array) -> Array:
+        if array.layout is not torch.strided:
+            return uncoalesced(array)
+        # dimensions in reverse order of storage, a gap after every entry
+        gaps = array.new_full((*array.shape[::-1], 2), torch.nan)
+        spread = gaps.select(-1, 0)
+        if spread.ndim > 1:
+            spread = spread.mT if spread.ndim == 2 else spread.permute(_backwards(spread))
+        return spread.copy_(array)
+
+    def expanded(self, array: Array) -> Array:
+        if array.layout is not torch.strided:
+            return array  # what is stored has memory of its own
+        return array.reshape(-1)[:1].clone().reshape(()).expand(array.shape)
+
+    def widened(self, array: Array) -> Array:
+        wide = widened(array.detach())
+        return self.like_layout(wide, array) if array.layout is wide.layout else wide
+
+    def detached(self, array: Array) -> Array:
+        return array.detach()
+
+    def shares_memory(self, one: Array, other: Array) -> bool:
+        return address(one) == address(other)
+
+    def widening(self) -> contextlib.AbstractContextManager[Any]:
+        return Widening()
+
+    def redrawing(self) -> contextlib.AbstractContextManager[Any]:
+        make: Any = Redrawing
+        context: contextlib.AbstractContextManager[Any] = make()
+        return context
+
+    # -- state -----------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def sealed(self) -> Iterator[None]:
+        default = torch.get_default_dtype()
+        state = self.random_state()
+        try:
+            if torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
+                yield
+            else:
+                with torch.inference_mode(False), torch.enable_grad():
+                    yield
+        finally:
+            self.set_random_state(state)
+            if torch.get_default_dtype() != default:
+                torch.set_default_dtype(default)
+
+    def random_state(self) -> list[Array]:
+        """The generators of the processor, then of each device that is in use."""
+        is_in_use: Any = torch.cuda.is_initialized
+        return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if is_in_use() else [])]
+
+    def set_random_state(self, state: list[Array]) -> None:
+        torch.set_rng_state(state[0])
+        if state[1:]:
+            torch.cuda.set_rng_state_all(state[1:])
+
+    def same_random_state(self, one: list[Array], other: list[Array]) -> bool:
+        return len(one) == len(other) and all(map(torch.equal, one, other))
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def dtype_name(self, array: Array) -> str:
+        return str(array.dtype).removeprefix("torch.")
+
+    def version(self) -> str:
+        return _VERSION
+
+
+def _backwards(array: torch.Tensor) -> tuple[int, ...]:
+    return tuple(range(array.ndim - 1, -1, -1))
+
+
+def _overlaps(array: torch.Tensor) -> bool:
+    """Say whether two entries may share memory (expanded, or strides that fold back)."""
+    reach = 1
+    for size, stride in sorted(zip(array.shape, array.stride(), strict=True), key=lambda p: p[1]):
+        if size == 1:
+            continue
+        if stride < reach:
+            return True
+        reach = stride * (size - 1) + reach
+    return False

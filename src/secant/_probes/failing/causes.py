@@ -1,0 +1,235 @@
+"""Why a pair failed: probes, whole Jacobians and rivals, held against every suspicion.
+
+Everything here runs after a failure only, and costs tens of evaluations.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._verdict.diagnose import diagnose, diagnose_matrix, is_coarse, is_enough
+from ..._verdict.evidence import (
+    SHARP,
+    SLACK,
+    Cause,
+    Comparison,
+    Evidence,
+    Scene,
+    coordinates,
+)
+from ..._verdict.residuals import Form, forms
+from ..question import Asker, Question
+from .gather import evidence_of, read, scene_of, spaces_of
+
+_PROBES = 3
+_CONFIRMED = 2  # fresh probes that a form found by screening must explain as well
+_INDICES = 3  # along a dimension, at each of which one scale must hold
+_TIGHT = 1e-3  # bars above this share of a slope tell no scale
+_TELLING = 0.02  # limits above this share of a residual explain nothing
+_RICH = 10.0  # limits by which slopes must exceed nothing
+_ROUNDINGS = 1e-4  # sums may be added up in another order each time
+
+
+def cause_of(asker: Asker, one: Question, comparison: Comparison | None) -> Cause | None:
+    """Return the likely cause of a failure in one sentence, None where it is unclear."""
+    scene = scene_of(asker.examination, one.part, one.output)
+    asked = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
+    evidence = _gathered(asker, asked)
+    words = None
+    if len(evidence) == len(asked):
+        words = diagnose(evidence, scene)
+    may_ask = not asker.examination.is_over_budget()
+    if words is None and may_ask and evidence and not is_enough(evidence):
+        # wide bars: more probes instead of luck
+        more = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
+        asked, evidence = [*asked, *more], [*evidence, *_gathered(asker, more)]
+        words = diagnose(evidence, scene)
+    is_certain = len(evidence) == len(asked) and is_enough(evidence)
+    if words is None and is_certain and may_ask:
+        words = _swapped(asker, one, evidence) or _other_output(asker, asked[:_PROBES])
+    if words is None and not _is_repeated(asker, asked[0]):
+        return None  # what a claim does not repeat shows no pattern, and a law says so
+    if words is None and comparison is not None:
+        return diagnose_matrix(comparison, evidence)
+    if words is None and evidence and may_ask:
+        words = _not_linear(asker, asked) or _form_of_residual(asker, asked[0], evidence[0], scene)
+        words = words or _scaled_by_index(asker, one, scene)
+    return None if words is None else Cause(words)
+
+
+def _gathered(asker: Asker, asked: list[Question]) -> list[Evidence]:
+    found = (evidence_of(asker, question) for question in asked)
+    return [item for item in found if item is not None]
+
+
+def _not_linear(asker: Asker, asked: list[Question]) -> str | None:
+    """Recognise a claim for a sum that is not the sum of the claims."""
+    first, second = asked[:2]
+    weights = first.weights + second.weights
+    along = [
+        asker.ask(first.part, first.output, v, first.direction) for v in (second.weights, weights)
+    ]
+    apart = abs(first.claimed + along[0].claimed - along[1].claimed)
+    gradients = [one.gradient for one in (first, *along) if one.gradient is not None]
+    if len(gradients) == 3:  # a vector does not cancel by luck
+        excess = gradients[0] + gradients[1] - gradients[2]
+        apart = asker.examination.backend.norm_of_product(excess, first.direction)
+    size = max(first.yardstick.terms, *(one.yardstick.terms for one in along))
+    if apart <= SHARP * size or is_coarse(asker.examination.roundoff(first.part, first.output)):
+        return None
+    return (
+        "the pull of a sum is not the sum of the pulls: the backward is not linear in grad_output"
+    )
+
+
+def _scaled_by_index(asker: Asker, one: Question, scene: Scene) -> str | None:
+    """Recognise claimed = s × measured with one s for each index along a dimension."""
+    shape = scene.input.shape
+    if len(shape) < 2 or scene.input.values.size < 2 or one.gradient is None:
+        return None
+    for axis, size in enumerate(shape):
+        if asker.examination.is_over_budget():
+            return None
+        indices = asker.examination.directions.positions(size, _INDICES)
+        scales = [_scale_at(asker, one, scene, axis, index) for index in indices]
+        found = [scale for scale in scales if scale is not None]
+        if len(found) < _INDICES or any(abs(scale - 1) <= _TIGHT for scale in found):
+            continue  # no scale, or right in places: a region says more
+        if max(found) - min(found) <= _TELLING * max(map(abs, found)):
+            continue
+        return (
+            f"claimed = s × measured with one s for each index of dimension {axis}, from "
+            f"{min(found):.3g} to {max(found):.3g} (at {len(found)} indices, {_CONFIRMED} probes "
+            f"each): a scale along dimension {axis} is wrong or missing"
+        )
+    return None
+
+
+def _scale_at(asker: Asker, one: Question, scene: Scene, axis: int, index: int) -> float | None:
+    """Return claimed by measured for the entries at one index, None where it is not one number."""
+    examination = asker.examination
+    domain, _ = spaces_of(examination, one)
+    flags = np.zeros(scene.input.shape)
+    flags[(slice(None),) * axis + (index,)] = 1.0
+    scales = []
+    for _ in range(_CONFIRMED):
+        fresh = asker.ask_afresh(one.part, one.output)
+        masked = domain.shaped(examination.backend.to_numpy(fresh.direction)) * flags
+        direction = examination.backend.vector(coordinates(masked), domain.reference)
+        question = asker.ask_along(fresh, direction)
+        reading = read(examination, question)
+        if reading is None:
+            return None
+        measured = reading.residual.shifted(question.claimed)
+        if measured.error > _TIGHT * abs(measured.value):
+            return None
+        scales.append((question.claimed / measured.value, measured.error / abs(measured.value)))
+    (first, blur), (second, other) = scales
+    is_one = abs(first - second) <= (3 * (blur + other) + SLACK) * max(abs(first), abs(second))
+    return first if is_one else None
+
+
+def _is_repeated(asker: Asker, one: Question) -> bool:
+    """Say whether the same question is answered the same twice."""
+    again = asker.ask(one.part, one.output, one.weights, one.direction)
+    return abs(again.claimed - one.claimed) <= _ROUNDINGS * max(
+        one.yardstick.terms, abs(one.claimed)
+    )
+
+
+def _swapped(asker: Asker, one: Question, evidence: list[Evidence]) -> str | None:
+    """Recognise two inputs that get each other's gradient: each explains the other's slopes."""
+    domain = asker.examination.problem.domain
+    for part in evidence[0].rivals:
+        if not all(part in item.rivals and item.holds_for(item.rivals[part]) for item in evidence):
+            continue
+        asked = [asker.ask_afresh(part, one.output) for _ in range(_CONFIRMED)]
+        if all(_is_explained_by(asker, question, one.part) for question in asked):
+            mine, theirs = domain.path(one.part), domain.path(part)
+            return (
+                f"the gradients of {mine} and {theirs} are swapped: each explains the other's "
+                f"slopes ({len(evidence)} and {_CONFIRMED} probes)"
+            )
+    return None
+
+
+def _is_explained_by(asker: Asker, question: Question, part: int) -> bool:
+    """Say whether a slope along one input is what is claimed for another."""
+    examination = asker.examination
+    assert question.pulled is not None
+    gradient, reading = question.pulled.gradients[part], read(examination, question)
+    if gradient is None or reading is None:
+        return False
+    domain, _ = spaces_of(examination, question)
+    numbers, direction = (
+        domain.shaped(examination.backend.to_numpy(vector))
+        for vector in (gradient, question.direction)
+    )
+    measured = reading.residual.shifted(question.claimed)
+    item = Evidence(question.claimed, measured, numbers, direction)
+    return item.holds_for(numbers)
+
+
+def _other_output(asker: Asker, asked: list[Question]) -> str | None:
+    """Recognise the gradient of another output: its slopes are what is claimed for this one."""
+    codomain = asker.examination.problem.codomain
+    own = asked[0].output
+    for output, space in enumerate(codomain.parts):
+        is_alike = space.signature == codomain.parts[own].signature
+        if output == own or not is_alike or asker.examination.is_over_budget():
+            continue
+        if all(_is_slope_of(asker, question, output) for question in asked):
+            return (
+                f"what is claimed for {codomain.path(own)} is the gradient of "
+                f"{codomain.path(output)} ({len(asked)} of {len(asked)} probes)"
+            )
+    return None
+
+
+def _is_slope_of(asker: Asker, question: Question, output: int) -> bool:
+    """Say whether a claim is what the same cotangent of another output measures."""
+    other = asker.ask(question.part, output, question.weights, question.direction)
+    reading = read(asker.examination, other)
+    if reading is None:
+        return False
+    measured = reading.residual.shifted(other.claimed)
+    is_sharp = measured.error <= _TELLING * abs(measured.value)
+    item = Evidence(question.claimed, measured)
+    return is_sharp and item.holds(question.claimed, question.yardstick.terms)
+
+
+def _form_of_residual(asker: Asker, one: Question, evidence: Evidence, scene: Scene) -> str | None:
+    """Recognise a difference of a known form along a dimension, too large to be written out.
+
+    Along directions that are orthogonal to the form the claim must be right.
+    """
+    if not evidence.is_telling or not scene.input.shape:
+        return None
+    apart = abs(evidence.claimed - evidence.measured.value)
+    for form in forms(scene):
+        if asker.examination.is_over_budget():
+            return None
+        if not _vanishes(asker, one, form, apart):
+            continue
+        fresh = (asker.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED))
+        if all(_vanishes(asker, again, form, apart) for again in fresh):
+            return (
+                f"measured − claimed is {form.words} ({_CONFIRMED + 1} of {_CONFIRMED + 1} probes "
+                f"across it find nothing wrong): {form.cause}"
+            )
+    return None
+
+
+def _vanishes(asker: Asker, one: Question, form: Form, apart: float) -> bool:
+    """Say whether a claim that is wrong by `apart` is right across a form, and not for nothing."""
+    examination = asker.examination
+    domain, _ = spaces_of(examination, one)
+    direction = domain.shaped(examination.backend.to_numpy(one.direction))
+    across = coordinates(form.project_out(direction))
+    question = asker.ask_along(one, examination.backend.vector(across, domain.reference))
+    reading = read(examination, question)
+    if reading is None:
+        return False
+    limit = question.yardstick.tolerance.limit(reading.residual.error, question.yardstick.terms)
+    is_right = abs(reading.residual.value) <= limit <= _TELLING * apart
+    return is_right and reading.slope > _RICH * limit and question.yardstick.terms > _RICH * limit

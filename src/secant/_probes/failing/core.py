@@ -1,0 +1,78 @@
+"""A core of a Jacobian that is too large to be compared whole: a few rows and columns of it.
+
+Around a wrong entry, its neighbours along each dimension are measured, and the outputs that they
+move are pulled one by one. What is missing there is seldom missing there only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..._verdict.evidence import Comparison
+from ..jacobian import measured_columns
+from ..question import Asker, Question
+from .gather import limits, scene_of
+
+_WRONG = 4  # wrong columns
+_NEIGHBOURS = 3  # along each dimension of the first of them
+_ROWS = 32  # outputs that are pulled by themselves
+_EACH = 6  # outputs of each column
+
+
+def core_of(asker: Asker, failed: Question, places: Sequence[int]) -> Comparison | None:
+    """Return the rows and columns around some wrong coordinates, None where they are not known."""
+    examination = asker.examination
+    if failed.pulled is None:  # forward mode knows columns only
+        return None
+    part, output = failed.part, failed.output
+    scene = scene_of(examination, part, output)
+    columns = _neighbourhood(places[:_WRONG], scene.input.grid)
+    chunks = list(measured_columns(examination, part, asker.batching, columns))
+    if not chunks:
+        return None
+    measured = np.concatenate([chunk.measured[output] for chunk in chunks]).T  # (outputs, columns)
+    error = np.concatenate([chunk.error[output] for chunk in chunks]).T
+    rows = _rows(measured, columns if scene.is_square else [])
+    claimed = np.stack([_row(asker, failed, row, columns) for row in rows])
+    measured, error = measured[rows], error[rows]
+    largest = float(np.abs(claimed).max(initial=0.0))
+    limit = limits(examination, (part, output), claimed, error, largest)
+    with np.errstate(invalid="ignore"):
+        wrong = np.abs(claimed - measured) > limit
+    return Comparison(
+        claimed, measured, error, limit, wrong, scene, np.array(rows), np.array(columns)
+    )
+
+
+def _neighbourhood(places: Sequence[int], grid: tuple[int, ...]) -> list[int]:
+    """Return the places, and the nearest ones of the first along each dimension."""
+    chosen = list(places)
+    index = np.array(np.unravel_index(places[0], grid))
+    for axis, size in enumerate(grid):
+        for step in range(1, min(_NEIGHBOURS, size - 1) + 1):
+            other = index.copy()
+            other[axis] = (other[axis] + step) % size
+            chosen.append(int(np.ravel_multi_index(tuple(other), grid)))
+    return list(dict.fromkeys(chosen))
+
+
+def _rows(measured: np.ndarray, own: Sequence[int]) -> list[int]:
+    """Return the outputs that some columns move most, and their own ones."""
+    chosen = list(own)
+    strength = np.abs(np.nan_to_num(measured))
+    for column in strength.T:
+        largest = np.argsort(-column, kind="stable")[:_EACH]
+        chosen += largest[column[largest] > 0].tolist()
+    return sorted(dict.fromkeys(chosen[: 4 * _ROWS]))[:_ROWS]
+
+
+def _row(asker: Asker, failed: Question, row: int, columns: Sequence[int]) -> np.ndarray:
+    """Return what is claimed about one output, at some inputs."""
+    examination = asker.examination
+    unit = examination.problem.codomain.parts[failed.output].unit(row)
+    gradient = asker.ask(failed.part, failed.output, unit, failed.direction).gradient
+    if gradient is None:
+        return np.zeros(len(columns))
+    return examination.backend.to_numpy(examination.backend.select(gradient, columns))

@@ -1,0 +1,190 @@
+"""What is said about a pair that failed: the worst entries and the likely cause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..._findings import Entry, Finding, Verdict
+from ..._verdict.diagnose import diagnose_core
+from ..._verdict.evidence import Cause, Comparison
+from ..._verdict.places import picture_of_inputs, picture_of_outputs
+from ..base import Examination, Judged
+from ..question import Asker, Question
+from ..suspects import FullPair
+from .causes import cause_of
+from .core import core_of
+from .gather import comparison_of
+from .locate import locate
+
+_NEARLY = 0.1  # the share by which two counts of wrong entries may differ
+
+
+def failed_finding(
+    asker: Asker, one: Question, judged: Judged, subject: str, *, is_brief: bool = False
+) -> Finding:
+    """Return the finding about a question that failed, after looking where and why."""
+    examination = asker.examination
+    where = pair_path(examination, one.part, one.output)
+    if not (examination.settings.explain or examination.forgives) or is_brief:
+        return _unexplained(examination, one, judged, subject)
+    located = locate(asker, one)
+    if located.excuse is not None:
+        return Finding(
+            Verdict.PASS,
+            "derivative",
+            subject,
+            where,
+            "right after all, entry by entry",
+            resolution=judged.resolution,
+            note=located.excuse,
+        )
+    pair = located.pair
+    if examination.forgives and pair is not None and pair.verdict is Verdict.INCONCLUSIVE:
+        return replace(
+            full_finding(asker, pair, subject), claimed=one.claimed, resolution=judged.resolution
+        )
+    if not examination.settings.explain:
+        return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
+    comparison = None if pair is None else comparison_of(examination, pair)
+    cause = None if located.is_few else cause_of(asker, one, comparison)
+    is_open = cause is None and located.cause is None and located.places
+    if is_open and not examination.is_over_budget():
+        core = core_of(asker, one, located.places)
+        cause = None if core is None else diagnose_core(core)
+    if cause is None and located.cause is not None:
+        cause = Cause(located.cause, is_everywhere=False)
+    picture = located.picture if pair is None else _picture(pair, comparison)
+    return replace(
+        _unexplained(examination, one, judged, subject),
+        cause=None if cause is None else cause.words,
+        picture=None if cause is not None and cause.is_everywhere else picture,
+        entries=located.entries,
+        wrong=located.wrong,
+        wrong_is_estimate=located.is_estimate,
+        total=located.total,
+        counted="entries" if pair is not None else "columns",
+    )
+
+
+def _unexplained(examination: Examination, one: Question, judged: Judged, subject: str) -> Finding:
+    """Return the bare finding, for those who only want the verdict."""
+    measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
+    is_dead = one.is_absent
+    return Finding(
+        Verdict.FAIL,
+        "liveness" if is_dead else "derivative",
+        subject,
+        pair_path(examination, one.part, one.output),
+        _dead(examination, one) if is_dead else "the claimed slope is not the measured one",
+        claimed=one.claimed,
+        measured=measured,
+        resolution=judged.resolution,
+        output=one.output,
+        input=one.part,
+    )
+
+
+def _tall_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
+    """Return the finding about a pair that was asked in mixtures: now find out where."""
+    one = asker.ask_afresh(pair.part, pair.output)
+    judged = Judged(Verdict.FAIL, None, pair.resolution)
+    return failed_finding(asker, one, judged, subject)
+
+
+def _dead(examination: Examination, one: Question) -> str:
+    problem = examination.problem
+    leaf, output = problem.domain.path(one.part), problem.codomain.path(one.output)
+    return f"{leaf} moves {output} but gets no gradient"
+
+
+def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
+    """Return the finding about a pair that was judged entry by entry."""
+    where = pair_path(asker.examination, pair.part, pair.output)
+    note = "; ".join(dict.fromkeys(pair.notes)) or None
+    if not pair.total:
+        return empty_finding(asker, pair.part, pair.output)
+    if pair.verdict is not Verdict.FAIL:
+        is_pass = pair.verdict is Verdict.PASS
+        message = "every entry agrees" if is_pass else note or "cannot be judged"
+        return Finding(
+            pair.verdict,
+            "derivative",
+            subject,
+            where,
+            message,
+            resolution=pair.resolution,
+            note=note,
+            total=pair.total,
+        )
+    if pair.mix is not None:
+        return _tall_finding(asker, pair, subject)
+    worst: Entry | None = pair.entries[0] if pair.entries else None
+    one = asker.ask_afresh(pair.part, pair.output)
+    is_dead = one.is_absent
+    comparison = comparison_of(asker.examination, pair)
+    cause = cause_of(asker, one, comparison)
+    is_everywhere = cause is not None and cause.is_everywhere
+    return Finding(
+        Verdict.FAIL,
+        "liveness" if is_dead else "derivative",
+        subject,
+        where,
+        _dead(asker.examination, one)
+        if is_dead
+        else "entries of the claimed Jacobian are not the measured ones",
+        claimed=None if worst is None else worst.claimed,
+        measured=None if worst is None else worst.measured,
+        resolution=pair.resolution,
+        cause=None if cause is None else cause.words,
+        picture=None if is_everywhere else _picture(pair, comparison),
+        note=note,
+        entries=tuple(pair.entries),
+        wrong=pair.wrong,
+        total=pair.total,
+        output=pair.output,
+        input=pair.part,
+    )
+
+
+def empty_finding(asker: Asker, part: int, output: int) -> Finding:
+    """Return the finding about a pair of which one leaf has no coordinates at all."""
+    problem = asker.examination.problem
+    is_input = not problem.domain.parts[part].size
+    path = problem.domain.path(part) if is_input else problem.codomain.path(output)
+    return Finding(
+        Verdict.PASS,
+        "derivative",
+        asker.subject,
+        pair_path(asker.examination, part, output),
+        "there is nothing to check",
+        resolution=0.0,
+        note=f"{path} has no entries that count: there was nothing to check",
+        total=0,
+        output=output,
+        input=part,
+    )
+
+
+def pair_path(examination: Examination, part: int, output: int) -> str:
+    """Return `∂out[1] / ∂x`."""
+    problem = examination.problem
+    return f"∂{problem.codomain.path(output)} / ∂{problem.domain.path(part)}"
+
+
+def _picture(pair: FullPair, comparison: Comparison | None) -> str | None:
+    """Say where the wrong entries lie in the input, or else in the output."""
+    if comparison is None or comparison.is_blurred() or comparison.is_coarse():
+        return None
+    if abs(int(comparison.wrong.sum()) - pair.wrong) > max(1, _NEARLY * pair.wrong):
+        return None  # kinks or closer looks made a difference: which entries is not certain
+    scene = comparison.scene
+    sides = [(scene.input, comparison.wrong_inputs, picture_of_inputs)]
+    if not comparison.right_inputs.any():
+        sides.append((scene.output, comparison.wrong_outputs, picture_of_outputs))
+    for leaf, flags, draw in sides:
+        picture = draw(comparison)
+        entries = flags.any(axis=-1) if leaf.is_complex else flags
+        count = int(entries.sum())
+        if picture is not None and count > 1:
+            return f"{count:,} of {entries.size:,} entries of {leaf.path}: {picture.words}"
+    return None

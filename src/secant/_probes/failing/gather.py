@@ -1,0 +1,166 @@
+"""Gathers what a diagnosis rests on: leaves with their values, probes, flagged Jacobians.
+
+Everything here runs after a failure only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..._backends.base import Array
+from ..._errors import FunctionRaised
+from ..._measure.difference import Reading, quick
+from ..._spaces.base import Space
+from ..._verdict.compare import KAPPA, beside
+from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates
+from ..base import Examination
+from ..escalate import look_closer
+from ..question import Asker, Question
+from ..suspects import FullPair
+
+_BATCH_AND_CHANNEL = 2  # dimensions in front of those that a kernel moves along
+
+
+def scene_of(examination: Examination, part: int, output: int) -> Scene:
+    """Return the leaves of a pair with their values, and the other inputs."""
+    problem, backend = examination.problem, examination.backend
+
+    def leaf(space: Space, path: str, vector: Array) -> Leaf:
+        return Leaf(path, space.shaped(backend.to_numpy(vector)), space.unstored())
+
+    inputs = [
+        leaf(space, problem.domain.path(k), examination.point(k))
+        for k, space in enumerate(problem.domain.parts)
+    ]
+    result = leaf(
+        problem.codomain.parts[output],
+        problem.codomain.path(output),
+        examination.trace.vectors[output],
+    )
+    others = tuple(one for k, one in enumerate(inputs) if k != part)
+    return Scene(inputs[part], result, others, examination.roundoff(part, output))
+
+
+def comparison_of(examination: Examination, pair: FullPair) -> Comparison | None:
+    """Return a whole Jacobian with its wrong entries flagged, None where it was not kept."""
+    if pair.measured is None or pair.error is None or pair.mix is not None:
+        return None
+    limit = limits(examination, (pair.part, pair.output), pair.claimed, pair.error, pair.largest)
+    with np.errstate(invalid="ignore"):
+        wrong = np.abs(pair.claimed - pair.measured) > limit
+    elsewhere = wrong.copy()
+    elsewhere[:, sorted(pair.kinked)] = False
+    if elsewhere.any():  # what is wrong beside kinks tells more than what is wrong on them
+        wrong = elsewhere
+    scene = scene_of(examination, pair.part, pair.output)
+    return Comparison(pair.claimed, pair.measured, pair.error, limit, wrong, scene)
+
+
+def limits(
+    examination: Examination,
+    place: tuple[int, int],
+    claimed: Numbers,
+    error: Numbers,
+    largest: float,
+) -> Numbers:
+    """Return how far entries may be from the measurement; `place` is the part and the output."""
+    tolerance = beside(examination.tolerance(*place), examination.roundoff(*place), largest)
+    size = np.abs(claimed)
+    forgiven = error + tolerance.rtol * size + tolerance.atol
+    limit: Numbers = np.maximum(forgiven, KAPPA * error + 1e-12 * size)
+    return limit
+
+
+def evidence_of(asker: Asker, one: Question) -> Evidence | None:
+    """Read one more question for the diagnosis, all entries moving one way if need be."""
+    examination, backend = asker.examination, asker.examination.backend
+    reading = read(examination, one)
+    if reading is None:
+        one = asker.ask_along(one, backend.absolute(one.direction))
+        reading = read(examination, one)
+    if reading is None:
+        return None
+    measured = reading.residual.shifted(one.claimed)
+    domain, codomain = spaces_of(examination, one)
+    gradient = None if one.gradient is None else domain.shaped(backend.to_numpy(one.gradient))
+    return Evidence(
+        one.claimed,
+        measured,
+        gradient,
+        domain.shaped(backend.to_numpy(one.direction)),
+        _conjugated(asker, one),
+        codomain.shaped(backend.to_numpy(one.weights)),
+        _turned(asker, one) if domain.signature == codomain.signature else None,
+        _mirrored(asker, one),
+        dict(_rivals(asker, one)),
+    )
+
+
+def spaces_of(examination: Examination, one: Question) -> tuple[Space, Space]:
+    """Return the spaces of a question's input and output."""
+    problem = examination.problem
+    return problem.domain.parts[one.part], problem.codomain.parts[one.output]
+
+
+def read(examination: Examination, one: Question) -> Reading | None:
+    """Measure a question, closer where the first look is not comfortable."""
+    line = examination.line(one.part, one.direction)
+    readings = quick(line, [one.functional], examination.step(one.part))
+    reading = None if readings is None else readings[0]
+    if reading is None or not one.yardstick.is_comfortable(reading):
+        with contextlib.suppress(FunctionRaised):
+            return look_closer(examination, one.part, line, one.functional, one.yardstick).reading
+    return reading
+
+
+def _conjugated(asker: Asker, one: Question) -> Numbers | None:
+    """Return conj(pull(conj v)) where input and output are complex."""
+    examination = asker.examination
+    domain, codomain = spaces_of(examination, one)
+    mirror = codomain.conjugated(one.weights)
+    if mirror is None:
+        return None
+    gradient = asker.ask(one.part, one.output, mirror, one.direction).gradient
+    if gradient is None:
+        return None
+    mirrored: Numbers = np.conj(domain.shaped(examination.backend.to_numpy(gradient)))
+    return mirrored
+
+
+def _turned(asker: Asker, one: Question) -> float | None:
+    """Return what is claimed with direction and cotangent in each other's place."""
+    return asker.ask(one.part, one.output, one.direction, one.weights).claimed
+
+
+def _mirrored(asker: Asker, one: Question) -> Numbers | None:
+    """Return what v reversed in space is pulled to, reversed back; batch and channels stay."""
+    examination, backend = asker.examination, asker.examination.backend
+    domain, codomain = spaces_of(examination, one)
+    weights = codomain.shaped(backend.to_numpy(one.weights))
+    space = tuple(range(_BATCH_AND_CHANNEL, weights.ndim))
+    if one.gradient is None or not space or len(domain.shape) != weights.ndim:
+        return None
+    flipped = backend.vector(coordinates(np.flip(weights, space)), codomain.reference)
+    gradient = asker.ask(one.part, one.output, flipped, one.direction).gradient
+    if gradient is None:
+        return None
+    mirrored: Numbers = np.flip(domain.shaped(backend.to_numpy(gradient)), space)
+    return mirrored
+
+
+def _rivals(asker: Asker, one: Question) -> Iterator[tuple[int, Numbers]]:
+    """Yield what the same pull gives to other inputs of the same shape and kind."""
+    problem, backend = asker.examination.problem, asker.examination.backend
+    if one.pulled is None:
+        return
+    own = problem.domain.parts[one.part].signature
+    for part, gradient in enumerate(one.pulled.gradients):
+        space = problem.domain.parts[part]
+        is_alike = space.signature == own and part != one.part
+        if is_alike and gradient is not None:
+            numbers = space.shaped(backend.to_numpy(gradient))
+            if np.isfinite(numbers).all():
+                yield part, numbers

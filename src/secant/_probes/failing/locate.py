@@ -1,0 +1,172 @@
+"""Where a claim is wrong: the worst entries, their count and picture; after a failure only.
+
+A small pair of leaves is compared whole. Of a large one a few random columns are looked at. If
+several are wrong, errors are many: the region they fill is found by asking about slabs of it, and
+their number is estimated. Otherwise errors are few, and each is found by bisection, O(log n)
+questions along masked directions, until nothing more is wrong or they are seen to fill a region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._findings import Entry, Verdict
+from ..._verdict.conditions import condition_of
+from ..._verdict.evidence import SLACK
+from ..._verdict.picture import Lie
+from ..._verdict.places import NOTHING, STILL, at_an_index, relation_between
+from ..._verdict.regions import Region, interval
+from ..full import compare_pair
+from ..question import Asker, Question
+from ..suspects import FullPair
+from .columns import worst_of_column
+from .search import Search
+
+_WHOLE_COLUMNS = 512
+_WHOLE_ENTRIES = 1 << 18
+_MOST_SHOWN = 5  # of many
+_FEWEST = 3  # entries that one relation between claim and measurement is no accident in
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The wrong entries of one pair of leaves."""
+
+    entries: tuple[Entry, ...]
+    wrong: int | None
+    is_estimate: bool
+    total: int  # entries where the pair was compared whole, else columns
+    excuse: str | None = None  # why the claim is right after all: kinks, or within tolerance
+    pair: FullPair | None = None  # the whole Jacobian, where it was small
+    picture: str | None = None  # where they lie, in words
+    cause: str | None = None  # what such places speak of
+    places: tuple[int, ...] = ()  # of many, the coordinates seen to be wrong
+    is_few: bool = False  # all that is wrong was found one by one
+
+
+def locate(asker: Asker, failed: Question) -> Located:
+    """Find the entries that make a question fail."""
+    examination = asker.examination
+    columns = examination.problem.domain.parts[failed.part].size
+    total = columns * examination.problem.codomain.parts[failed.output].size
+    if columns <= _WHOLE_COLUMNS and total <= _WHOLE_ENTRIES:
+        return _compare_whole(asker, failed, total)
+    search = Search(asker, failed)
+    search.run()
+    return _few(search, columns) if search.is_few else _many(search, columns)
+
+
+_KINKS = "the point lies on a kink, the claim between the one-sided slopes"
+_FORGIVEN = "the claim is not exact, but no entry that was found is off by more than is forgiven"
+
+
+def _compare_whole(asker: Asker, failed: Question, total: int) -> Located:
+    pair = compare_pair(asker, failed.part, failed.output)
+    asker.examination.compared.append(pair)
+    excuse = None
+    if pair.verdict is Verdict.PASS and (pair.notes or asker.examination.forgives):
+        excuse = _KINKS if pair.notes else _FORGIVEN
+    return Located(tuple(pair.entries), pair.wrong or None, False, total, excuse, pair)
+
+
+def _few(search: Search, columns: int) -> Located:
+    """Report what was found one by one."""
+    examination = search.asker.examination
+    found = search.found
+    entries = _entries(search, found)
+    is_excused = search.is_complete and not search.unclear  # what cannot be told excuses nothing
+    if not found and (is_excused or examination.forgives):
+        excuse = _FORGIVEN if examination.forgives else _KINKS
+        return Located(entries, 0 if search.is_complete else None, False, columns, excuse)
+    if not search.is_complete or not found or search.is_lenient:
+        return Located(entries, None, False, columns)
+    flags = np.zeros(columns, dtype=bool)
+    flags[found] = True
+    region = Region(flags.reshape(search.grid), search.grid, is_complex=search.is_complex)
+    whole = region.whole.any(axis=-1) if search.is_complex else region.whole
+    count, picture = int(whole.sum()), None
+    if region.words is not None and count > 1:
+        picture = f"{count} of {whole.size:,} entries of {search.path}: {region.words}"
+    cause = _cause(search, region, entries)
+    is_few = columns > _WHOLE_COLUMNS  # of a leaf with hardly any entries few may be all
+    return Located(entries, len(found), False, columns, picture=picture, cause=cause, is_few=is_few)
+
+
+def _many(search: Search, columns: int) -> Located:
+    """Report a region, or how many columns are wrong as far as a sample can tell."""
+    places = search.wrong_places()
+    entries = _entries(search, places[:_MOST_SHOWN])
+    region, cause = search.region, _cause(search, search.region, entries)
+    if search.is_lenient:  # columns that are called right may be wrong as well
+        return Located(entries, None, False, columns, places=tuple(places))
+    if region is not None:
+        seen = search.count_in(region)
+        picture = _say_region(region, search.path, f"{seen} of {seen}")
+        count, is_estimate = region.count, region.count > seen
+    else:
+        hits, asked = sum(search.sampled.values()), len(search.sampled)
+        low, high = (round(share * columns) for share in interval(hits, asked))
+        low = max(low, len(places), 1)
+        count, is_estimate = min(max(round(columns * hits / max(asked, 1)), low), high), True
+        picture = f"{low:,} to {high:,} columns (95 %): {hits} of {asked} looked at are wrong"
+    if search.outputs is not None:
+        picture = _say_region(search.outputs, search.path_of_output, "6 of 6") or picture
+        cause = cause or _cause(search, search.outputs, entries, search.path_of_output)
+    return Located(
+        entries, count, is_estimate, columns, picture=picture, cause=cause, places=tuple(places)
+    )
+
+
+def _say_region(region: Region, path: str, seen: str) -> str | None:
+    if region.words is None:
+        return None
+    where = region.words if region.said is not None else f"{region.words} of {path}"
+    return f"{where} ({seen} looked at there are wrong, nothing elsewhere in 2 probes)"
+
+
+def _cause(
+    search: Search, region: Region | None, entries: Sequence[Entry], path: str = ""
+) -> str | None:
+    """Say what is claimed where it is wrong, and what such a place speaks of.
+
+    `path` is the leaf that the region is of, where it is not the input.
+    """
+    there = _relation(entries)
+    if region is None or region.is_all or not search.is_live_elsewhere:
+        return None
+    if region.said is not None:
+        return (
+            f"{there or 'wrong'} {region.said}, right elsewhere: the branch taken there is wrong, "
+            "or a mask is missing"
+        )
+    picture = region.picture
+    if picture is not None and picture.lie is not Lie.OTHER:
+        condition = None if path else condition_of(region.whole, search.leaf)
+        return at_an_index(picture, there, path, condition)
+    if there is None:
+        return None
+    if there == NOTHING and region.is_one_part:
+        part = "real" if region.holds([0])[0] else "imaginary"
+        return f"the {part} part of the gradient is lost: claimed = 0 for every .{part[:4]}"
+    if there == STILL:
+        return f"{there} there, yet a slope is claimed, right elsewhere: a mask is missing"
+    return f"{there} in the {len(entries)} wrong entries that are shown, right elsewhere"
+
+
+def _relation(entries: Sequence[Entry]) -> str | None:
+    if len(entries) < _FEWEST:
+        return None
+    claimed, measured = (
+        np.array(numbers)
+        for numbers in zip(*((one.claimed, one.measured.value) for one in entries), strict=True)
+    )
+    error = np.array([one.measured.error for one in entries])
+    return relation_between(claimed, measured, 3 * error + SLACK * np.abs(measured).max())
+
+
+def _entries(search: Search, places: list[int]) -> tuple[Entry, ...]:
+    entries = [worst_of_column(search.asker, search.failed, place) for place in places]
+    return tuple(sorted(entries, key=lambda one: -abs(one.claimed - one.measured.value)))
