@@ -13,7 +13,7 @@ from ._backends.base import Backend
 from ._claims.forward import ForwardClaim
 from ._claims.reverse import ReverseClaim
 from ._claims.taken import Given, settle_given, take
-from ._findings import Finding, Verdict, gravest
+from ._findings import Finding, Verdict, gravest, reworded
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -95,6 +95,8 @@ def conduct(
         )
         findings, jacobians = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
+    if backend.words and verdict is not Verdict.PASS:
+        findings = [reworded(finding, backend.words) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
     return Report(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ._measure.estimate import Estimate
 
@@ -88,3 +88,11 @@ class Finding:
     input: int | None = None  # and among the leaves that are differentiated
     curve: Curve | None = None  # of the worst entry, after a failure or where it was asked for
     raised: Exception | None = field(default=None, compare=False, repr=False)
+
+
+def reworded(finding: Finding, words: Iterable[tuple[str, str]]) -> Finding:
+    """Say a finding in other words, those that its reader's framework or rules go by."""
+    said = {name: getattr(finding, name) for name in ("subject", "message", "cause", "advice")}
+    for before, after in words:
+        said = {name: text and text.replace(before, after) for name, text in said.items()}
+    return replace(finding, **said)

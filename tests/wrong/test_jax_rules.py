@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import jax
+import jax.numpy as jnp
 import pytest
 
 import secant
@@ -27,3 +29,15 @@ def test_the_right_twin_passes(exhibit: Exhibit) -> None:
 def test_every_exhibit_has_a_name_of_its_own() -> None:
     names = [exhibit.name for exhibit in EXHIBITS]
     assert len(set(names)) == len(names) >= 15
+
+
+def test_findings_speak_of_rules_and_cotangents_not_of_backwards():
+    @jax.custom_vjp
+    def double(x):
+        return 2 * x
+
+    double.defvjp(lambda x: (2 * x, None), lambda _, v: (2 * jnp.abs(v),))
+    report = secant.check(double, jnp.arange(1.0, 4.0))
+    assert report.worst.cause.startswith("the vjp rule is not linear in the cotangent")
+    assert "grad_output" not in str(report)
+    assert "backward" not in str(report)

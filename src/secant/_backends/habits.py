@@ -20,6 +20,7 @@ class Habits:
     """The part of a backend that most frameworks leave as it is."""
 
     pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
+    words: ClassVar[tuple[tuple[str, str], ...]] = ()  # findings speak as torch does, unless told
 
     def open_container(self, value: object) -> bool:  # noqa: ARG002 most have none of their own
         """Make a container known to optree that only this framework knows; say if it is one."""

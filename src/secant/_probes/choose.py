@@ -26,10 +26,15 @@ def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], li
     try:
         if not is_prepared:
             prepare(asker)  # the full probe's laws need cotangents too
-        if asker.examination.settings.probe == "full":
-            return draw_curves(asker, *_probe_full(asker))
-        findings = _probe_fast(asker)
-        return draw_curves(asker, findings, asker.examination.compared)
+        settings = asker.examination.settings
+        if settings.probe == "full":
+            findings, pairs = _probe_full(asker)
+        else:
+            findings, pairs = _probe_fast(asker), asker.examination.compared
+        is_wrong = any(finding.verdict is Verdict.FAIL for finding in findings)
+        if settings.pictures or (is_wrong and settings.explain):
+            return draw_curves(asker, findings, pairs)
+        return findings, pairs
     except ClaimRaised as raised:
         return [_raised(asker, raised)], []
 

@@ -12,7 +12,7 @@ from .._claims.base import ClaimRaised
 from .._claims.given import GivenForward, GivenReverse
 from .._claims.rules import Rule, WholeRule
 from .._claims.taken import Given
-from .._findings import Finding, Verdict
+from .._findings import Finding, Verdict, reworded
 from .._laws.base import Witness
 from .._laws.every import examine_laws
 from .._laws.given import OF_PULLS, examine_inputs, examine_push, examine_whole
@@ -156,11 +156,8 @@ def _in_words_of(rule: Rule, finding: Finding) -> Finding:
         return finding
     if finding.raised is not None:
         return replace(finding, cause=None, raised=finding.raised)
-    fields = ("subject", "message", "cause", "advice")
-    texts = {name: getattr(finding, name) for name in fields}
-    for before, after in _WORDS:
-        said = after.format(keyword=rule.caller.keyword)
-        texts = {k: text and text.replace(before, said) for k, text in texts.items()}
-    if finding.kind == "liveness" and finding.verdict is Verdict.FAIL:
-        texts["advice"] = texts["advice"] or _ABSENT
-    return replace(finding, **texts)
+    keyword = rule.caller.keyword
+    said = reworded(finding, ((one, other.format(keyword=keyword)) for one, other in _WORDS))
+    if said.kind == "liveness" and said.verdict is Verdict.FAIL:
+        return replace(said, advice=said.advice or _ABSENT)
+    return said

@@ -30,6 +30,15 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     name = "jax"
     pairs_plainly = True
+    words = (
+        ("save what the backward needs in the forward", "return residuals from the forward rule"),
+        ("the backward pass", "the vjp rule"),
+        ("the backward", "the vjp rule"),
+        ("Σ grad_output", "Σ cotangent"),
+        ("grad_output", "the cotangent"),
+        ("(a detach, or a missing gradient)", "(a stop_gradient, or a missing gradient)"),
+        (", hidden from autograd", ""),
+    )
 
     # -- what a value is -------------------------------------------------------------------------
 

@@ -35,8 +35,6 @@ def draw_curves(
     if settings.pictures and not pairs:
         pairs = list(_small_pairs(asker))
     is_wrong = any(one.verdict is Verdict.FAIL for one in findings)
-    if not settings.explain or not (is_wrong or settings.pictures):
-        return findings, pairs
     for place, finding in enumerate(findings):
         if finding.verdict is not Verdict.FAIL and is_wrong:
             continue
