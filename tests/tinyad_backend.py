@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import tinyad
-from secant.extend import Backend, Signature
+from secant.extend import Backend, Excess, Signature
 from tinyad import Variable
 
 
@@ -177,8 +177,10 @@ class TinyBackend(Backend):
     def larger(self, one, other):
         return np.maximum(one, other)
 
-    def ratio(self, one, other):
-        return np.divide(one, other, out=np.zeros_like(one), where=one != 0)
+    def excess(self, one, other, share, free):
+        apart, allowed = np.abs(one - other), share * np.abs(one) + free
+        ratio = np.divide(apart, allowed, out=np.zeros_like(apart), where=apart != 0)
+        return Excess(ratio.max(), apart.max(), allowed.max())
 
     def copysign(self, sizes, signs):
         return np.copysign(sizes, signs)

@@ -28,7 +28,8 @@ remember the call. This one is complete in `tests/tinyad_backend.py`, and beside
 
 from __future__ import annotations
 
+from ._backends.algebra import Excess
 from ._backends.base import Array, Backend, Signature
 from ._backends.registry import register
 
-__all__ = ["Array", "Backend", "Signature", "register"]
+__all__ = ["Array", "Backend", "Excess", "Signature", "register"]

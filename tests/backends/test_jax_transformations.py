@@ -85,7 +85,7 @@ def test_gradients_that_do_not_fit_their_inputs_are_named_as_such():
     rule.defvjp(lambda x: (jnp.sin(x), x), lambda x, v: (v[:2],))
     report = secant.check(rule, X)
     assert report.verdict is Verdict.FAIL
-    assert report.worst.cause.startswith("the backward returns gradients that do not fit")
+    assert report.worst.cause.startswith("the vjp rule returns gradients that do not fit")
 
 
 def test_a_wrong_second_derivative_is_found():

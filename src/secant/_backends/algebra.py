@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Array = Any
 """A framework's array; only its backend knows more about it."""
+
+
+class Excess(NamedTuple):
+    """How far two vectors are apart: the largest distance, plain and beside what is allowed."""
+
+    ratio: float  # 0 where they are equal, whatever is allowed there
+    distance: float
+    allowed: float  # the most that is allowed anywhere
 
 
 class Algebra(abc.ABC):
@@ -125,8 +133,8 @@ class Algebra(abc.ABC):
         """Return the larger of two vectors, entry by entry."""
 
     @abc.abstractmethod
-    def ratio(self, one: Array, other: Array) -> Array:
-        """Return one / other entry by entry, 0 where the first is 0."""
+    def excess(self, one: Array, other: Array, share: float, free: Array | float) -> Excess:
+        """Hold |one − other| against share · |one| + free, entry by entry."""
 
     @abc.abstractmethod
     def copysign(self, sizes: Array, signs: Array) -> Array:

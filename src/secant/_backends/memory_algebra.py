@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import vectors as memory
-from .algebra import Algebra, Array
+from .algebra import Algebra, Array, Excess
 
 
 class MemoryAlgebra(Algebra):
@@ -73,9 +73,8 @@ class MemoryAlgebra(Algebra):
     def larger(self, one: Array, other: Array) -> Array:
         return np.maximum(one, other)
 
-    def ratio(self, one: Array, other: Array) -> Array:
-        is_zero = one == 0
-        return one * ~is_zero / (other + is_zero)
+    def excess(self, one: Array, other: Array, share: float, free: Array | float) -> Excess:
+        return memory.excess(one, other, share, free)
 
     def copysign(self, sizes: Array, signs: Array) -> Array:
         return np.copysign(sizes, signs)

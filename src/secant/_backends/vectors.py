@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .algebra import Excess
+
 Vector = np.ndarray[Any, Any]
 
 
@@ -76,6 +78,24 @@ def is_multiple(one: Vector, factor: float, other: Vector) -> bool:
     if one.size <= _CHUNK:
         return _is_same(factor * one, other)
     return all(_is_same(factor * one[c], other[c]) for c in _chunks(one.size))
+
+
+def excess(one: Vector, other: Vector, share: float, free: Vector | float) -> Excess:
+    """Hold |one − other| against share · |one| + free, a chunk at a time."""
+    rows = [
+        _excess(one[c], other[c], share, free[c] if isinstance(free, np.ndarray) else free)
+        for c in _chunks(one.size)
+    ]
+    return Excess(*np.max(rows, axis=0).tolist())
+
+
+def _excess(one: Vector, other: Vector, share: float, free: Vector | float) -> list[float]:
+    apart, allowed = abs(one - other), share * abs(one) + free
+    distance = apart.max()
+    ratio = apart / allowed if distance else apart
+    if np.isnan(ratio).any():  # nothing is allowed where nothing is asked, or a number is missing
+        ratio = np.where(apart == 0, 0.0, ratio)
+    return [ratio.max(), distance, allowed.max()]
 
 
 def _is_same(one: Vector, other: Vector) -> bool:

@@ -176,24 +176,28 @@ def _widest(
         truth = reference * 0 if truth is None else truth
         claim = reference * 0 if claim is None else claim
         roundoff = examination.roundoff(part, output)
-        size = backend.absolute(truth) + backend.norm(truth) / truth.shape[0] ** 0.5
+        typical = backend.norm(truth) / truth.shape[0] ** 0.5
         forgiven = examination.settings.rtol or 0.0
         free = examination.tolerance(part, output).atol
         if noise is not None:
             free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
-        apart = backend.absolute(truth - claim)
-        allowed = max(min(_ROUNDINGS * roundoff, roundoff**0.5), forgiven) * size + free
-        loosely = max(_LEAST, roundoff**0.5, forgiven) * size + free
-        largest, is_finite = backend.largest(truth), backend.is_finite(claim)
-        share = backend.largest(backend.ratio(apart, allowed)) if is_finite else math.inf
+        strictly = max(min(_ROUNDINGS * roundoff, roundoff**0.5), forgiven)
+        loosely = max(_LEAST, roundoff**0.5, forgiven)
+        held = backend.excess(truth, claim, strictly, strictly * typical + free)
+        share, largest = held.ratio, backend.largest(truth)
+        if not math.isfinite(held.distance) and not backend.is_finite(claim):
+            share = math.inf
+        lax = held
+        if share > 1.0:
+            lax = backend.excess(truth, claim, loosely, loosely * typical + free)
         found = Gap(
             part,
             output,
             share,
-            backend.largest(backend.ratio(apart, loosely)) if share > 1.0 else share,
-            backend.largest(apart),
-            backend.largest(apart) / (roundoff * largest) if largest else 0.0,
-            backend.largest(allowed if share <= 1.0 else loosely) / _LEAST_WEIGHT,
+            lax.ratio,
+            held.distance,
+            held.distance / (roundoff * largest) if largest else 0.0,
+            lax.allowed / _LEAST_WEIGHT,
         )
         promise = max(worst.promise, found.promise)
         worst = replace(found if found.share > worst.share else worst, promise=promise)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from .. import vectors as memory
-from ..algebra import Algebra, Array
+from ..algebra import Algebra, Array, Excess
 
 _WORK = torch.float64
 
@@ -151,9 +151,12 @@ class TorchAlgebra(Algebra):
     def larger(self, one: Array, other: Array) -> Array:
         return (np.maximum if isinstance(one, np.ndarray) else torch.maximum)(one, other)
 
-    def ratio(self, one: Array, other: Array) -> Array:
-        is_zero = one == 0
-        return one * ~is_zero / (other + is_zero)
+    def excess(self, one: Array, other: Array, share: float, free: Array | float) -> Excess:
+        if isinstance(one, np.ndarray):
+            return memory.excess(one, other, share, free)
+        apart, allowed = abs(one - other), share * abs(one) + free
+        ratio = torch.where(apart == 0, 0.0, apart / allowed)
+        return Excess(float(ratio.max()), float(apart.max()), float(allowed.max()))
 
     def copysign(self, sizes: Array, signs: Array) -> Array:
         in_memory = isinstance(sizes, np.ndarray)
