@@ -24,6 +24,7 @@ from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
+from ._probes.uncast import heed_casts
 from ._problem.gradient import gradient_at
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -174,7 +175,9 @@ def examine(
     if "reverse" in settings.directions:
         claim = ReverseClaim(problem, examination.trace)
         asker = ReverseAsker(examination, claim)
-        found, pairs = probe(asker) if lifted is None else lifted.reverse(asker)
+        found, pairs = heed_casts(
+            asker, _reverse, lambda: probe(asker) if lifted is None else lifted.reverse(asker)
+        )
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
             witness = Witness(
@@ -188,7 +191,9 @@ def examine(
             findings += examine_laws(witness, settings.laws, forward)
     if forward is not None:
         pusher = ForwardAsker(examination, forward)
-        found, forward_pairs = probe(pusher) if lifted is None else lifted.forward(pusher)
+        found, forward_pairs = heed_casts(
+            pusher, _forward, lambda: probe(pusher) if lifted is None else lifted.forward(pusher)
+        )
         findings += found
         if not any(finding.raised for finding in found):
             findings += examine_tangents(
@@ -196,6 +201,14 @@ def examine(
             )
         pairs = pairs or forward_pairs
     return [*findings, *_remarks(examination)], pairs
+
+
+def _reverse(examination: Examination) -> ReverseAsker:
+    return ReverseAsker(examination, ReverseClaim(examination.problem, examination.trace))
+
+
+def _forward(examination: Examination) -> ForwardAsker:
+    return ForwardAsker(examination, ForwardClaim(examination.problem))
 
 
 def _remarks(examination: Examination) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ from .lift import Widening, widened
 from .modules import TorchModules
 from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
+from .uncast import uncasting
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -144,6 +145,9 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, To
         make: Any = Redrawing
         context: contextlib.AbstractContextManager[Any] = make()
         return context
+
+    def uncasting(self) -> contextlib.AbstractContextManager[dict[str, float]]:
+        return uncasting()
 
     # -- state -----------------------------------------------------------------------------------
 
