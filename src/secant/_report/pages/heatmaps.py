@@ -13,6 +13,7 @@ from .panels import Panel, estimate, finite, number, words
 
 _MOST_TICKS = 9
 _LONGEST = 12  # letters of a tick's label
+_ACROSS = 30  # letters that fit below a heat map side by side
 _SPELT = 8  # rows and columns up to which cells carry their numbers
 
 _HOVER = (
@@ -69,7 +70,8 @@ def _map(matrix: Matrix, scale: float, hover: list[list[list[str]]]) -> dict[str
     if max(matrix.shape) > 40:
         trace["xgap"] = trace["ygap"] = 0
     if max(matrix.shape) <= _SPELT:
-        trace["text"] = [[f"{value:.3g}" for value in row] for row in matrix.tolist()]
+        spell = "{:.3g}" if matrix.shape[1] <= _SPELT // 2 else "{:.1g}"
+        trace["text"] = [[spell.format(value) for value in row] for row in matrix.tolist()]
         trace["texttemplate"] = "%{text}"
         trace["textfont"] = {"size": 11}
     return trace
@@ -127,16 +129,18 @@ def _axis(one: Shown, axis: int) -> dict[str, Any]:
     count = one.claimed.shape[axis]
     step = -(-count // _MOST_TICKS)
     ticks = list(range(0, count, step))
-    made: dict[str, Any] = {
+    texts = [_short(_index(labels[int(places[k])], path), _LONGEST) for k in ticks]
+    is_crowded = sum(len(text) + 2 for text in texts) > _ACROSS
+    return {
         "title": {"text": words(_short(f"∂{path}", 40)), "standoff": 6},
         "tickmode": "array",
         "tickvals": ticks,
-        "ticktext": [words(_short(_index(labels[int(places[k])], path), _LONGEST)) for k in ticks],
+        "ticktext": [words(text) for text in texts],
+        "tickangle": -90 if axis and is_crowded else 0,
         "showgrid": False,
         "zeroline": False,
         "range": [-0.5, count - 0.5] if axis else [count - 0.5, -0.5],
     }
-    return made
 
 
 def _index(label: str, path: str) -> str:
