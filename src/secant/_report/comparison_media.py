@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 10
 _ORDER = {Verdict.FAIL: 0, Verdict.INCONCLUSIVE: 1, Verdict.PASS: 2}
-_HEADER = ("", "", "error", "yardstick", "ratio", "worst", "yardstick", "ratio", "at")
-_ENTRIES = ("entry", "kernel", "truth", "yardstick", "ulps")
+HEADER = ("", "", "error", "yardstick", "ratio", "worst", "yardstick", "ratio", "at")
+ENTRIES = ("entry", "kernel", "truth", "yardstick", "ulps")
 Cells = tuple[str, ...]
 
 
@@ -28,9 +28,9 @@ def text(comparison: Comparison) -> str:
     rows = closing(comparison)
     width = max(len(row.label) for row in rows)
     lines = [f"{comparison.verdict.name}  {title(comparison)}"]
-    lines += _aligned([_HEADER, *table(comparison)], "  ")
+    lines += _aligned([HEADER, *table(comparison)], "  ")
     entries = worst_entries(comparison)
-    lines += _aligned([_ENTRIES, *entries], "    ") if entries else []
+    lines += _aligned([ENTRIES, *entries], "    ") if entries else []
     for row in rows:
         line = f"  {row.label:<{width}}  {row.text}"
         lines.append(f"{line:<48}  {row.aside}" if row.aside else line)
@@ -47,7 +47,7 @@ def terminal(comparison: Comparison) -> RenderableType:
     headline = Text(comparison.verdict.name, style=f"bold {colour[comparison.verdict]}")
     headline.append(f"  {title(comparison)}", style="bold")
     parts: list[RenderableType] = [headline]
-    for header, cells in ((_HEADER, table(comparison)), (_ENTRIES, worst_entries(comparison))):
+    for header, cells in ((HEADER, table(comparison)), (ENTRIES, worst_entries(comparison))):
         if cells:
             grid = Table(*header, box=None, padding=(0, 1))
             for row in cells:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 20
 _WIDEST = 72  # characters in the last column
 _BESIDE = 1  # calls that are shown before and after one that does not pass
-_HEADER = ("submodule", "class", "verdict", "evaluations", "seconds", "worst")
+HEADER = ("submodule", "class", "verdict", "evaluations", "seconds", "worst")
 Cells = tuple[str, ...]
 
 
@@ -27,8 +27,8 @@ def text(localisation: Localisation) -> str:
     rows = closing(localisation)
     width = max(len(row.label) for row in rows)
     lines = [f"{localisation.verdict.name}  {title(localisation)}"]
-    cells = [_HEADER, *table(localisation)]
-    widths = [max(len(row[k]) for row in cells if len(row) > 1) for k in range(len(_HEADER))]
+    cells = [HEADER, *table(localisation)]
+    widths = [max(len(row[k]) for row in cells if len(row) > 1) for k in range(len(HEADER))]
     for row in cells:
         padded = (cell.ljust(size) for cell, size in zip(row, widths, strict=False))
         lines.append(f"  {'  '.join(padded)}".rstrip())
@@ -45,7 +45,7 @@ def terminal(localisation: Localisation) -> RenderableType:
     verdict = localisation.verdict.name
     headline = Text(verdict, style=f"bold {colour[verdict]}")
     headline.append(f"  {title(localisation)}", style="bold")
-    grid = Table(*_HEADER, box=None, padding=(0, 1))
+    grid = Table(*HEADER, box=None, padding=(0, 1))
     for row in table(localisation):
         grid.add_row(*(Text(cell, style=colour.get(cell, "")) for cell in row))
     closes = Table.grid(padding=(0, 2))

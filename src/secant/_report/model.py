@@ -14,7 +14,7 @@ from .._findings import Curve, Finding, Verdict, gravest
 from .raising import raise_for
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+    from plotly.graph_objects import Figure  # type: ignore[import-untyped]
     from rich.console import RenderableType
 
 

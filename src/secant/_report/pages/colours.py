@@ -57,7 +57,7 @@ DARK = {
     "d3": "#a8641f",
     "d4": "#ffbe73",
 }
-DIVERGING = [[k / 4, f"@d{k}"] for k in range(5)]
+DIVERGING: list[Any] = [[k / 4, f"@d{k}"] for k in range(5)]
 
 
 def painted(value: Any, theme: dict[str, str]) -> Any:
@@ -68,7 +68,7 @@ def painted(value: Any, theme: dict[str, str]) -> Any:
             for key, item in value.items()
         }
     if isinstance(value, list):
-        if value is DIVERGING or value == DIVERGING:
+        if value == DIVERGING:
             return [[place, theme[name[1:]]] for place, name in DIVERGING]
         return [painted(item, theme) for item in value]
     return value

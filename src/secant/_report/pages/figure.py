@@ -15,7 +15,7 @@ from .residuals import residuals
 from .stepsizes import stepsizes
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+    from plotly.graph_objects import Figure  # type: ignore[import-untyped]
 
 _MOST_CELLS = 1 << 12
 _GAP = 0.09

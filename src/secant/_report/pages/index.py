@@ -11,8 +11,8 @@ from typing import Any
 
 from ..._findings import Verdict
 from ..suite import Case, Suite
-from ..suite_media import summary as in_a_line
 from ..suite_media import headline
+from ..suite_media import summary as in_a_line
 from .figure import panels_of
 from .matrices import pairs_of
 from .stepsizes import stepsizes

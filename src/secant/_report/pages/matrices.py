@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._findings import Verdict
 from ..._verdict.compare import KAPPA
-from ..model import Frame, Jacobian, Report
+from ..model import Jacobian, Report
 
 Matrix = np.ndarray[Any, Any]
 Leaves = tuple[str, str]
@@ -44,7 +44,7 @@ class Shown:
     @property
     def is_reduced(self) -> bool:
         """Say whether a cell stands for more than one entry."""
-        return self.shape != self.claimed.shape
+        return bool(self.shape != self.claimed.shape)
 
     @property
     def residual(self) -> Matrix:
@@ -91,27 +91,27 @@ def shown(report: Report, pair: Leaves, most_cells: int) -> Shown:
         slack = frame.atol + frame.rtol * np.abs(jacobian.claimed)
         tolerated = KAPPA * jacobian.error + slack
     row, column = _cells(jacobian, tolerated, most_cells)
+    labels = (frame.rows, frame.columns) if frame is not None else None
+    rows, columns = jacobian.claimed.shape
     return Shown(
-        *pair,
+        pair[0],
+        pair[1],
         verdict_of(report, pair),
-        *(matrix[row, column] for matrix in jacobian),
+        jacobian.claimed[row, column],
+        jacobian.measured[row, column],
+        jacobian.error[row, column],
         None if tolerated is None else tolerated[row, column],
         row,
         column,
-        *_labels(pair, jacobian, frame),
-        (jacobian.claimed.shape[0], jacobian.claimed.shape[1]),
+        labels[0] if labels else _numbered(pair[0], rows),
+        labels[1] if labels else _numbered(pair[1], columns),
+        (rows, columns),
     )
 
 
-def _labels(
-    pair: Leaves, jacobian: Jacobian, frame: Frame | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if frame is not None:
-        return frame.rows, frame.columns
-    return tuple(
-        (path,) if size == 1 else tuple(f"{path}, coordinate {k}" for k in range(size))
-        for path, size in zip(pair, jacobian.claimed.shape, strict=True)
-    )  # type: ignore[return-value]
+def _numbered(path: str, size: int) -> tuple[str, ...]:
+    """Return labels for a leaf whose coordinates nobody spelt."""
+    return (path,) if size == 1 else tuple(f"{path}, coordinate {k}" for k in range(size))
 
 
 def _cells(jacobian: Jacobian, tolerated: Matrix | None, most: int) -> tuple[Matrix, Matrix]:
@@ -121,7 +121,8 @@ def _cells(jacobian: Jacobian, tolerated: Matrix | None, most: int) -> tuple[Mat
     heights = _edges(rows, max(side, most // columns))
     widths = _edges(columns, max(side, most // rows))
     if len(heights) == rows and len(widths) == columns:
-        return np.meshgrid(heights, widths, indexing="ij")  # type: ignore[return-value]
+        row, column = np.meshgrid(heights, widths, indexing="ij")
+        return row, column
     limit = KAPPA * jacobian.error if tolerated is None else tolerated
     with np.errstate(all="ignore"):
         badness = np.abs(jacobian.claimed - jacobian.measured) / limit

@@ -11,7 +11,9 @@ from ..._findings import Verdict
 from .matrices import Shown
 from .panels import Panel, estimate, number, words
 
-_BELOW = 1 / 8  # a residual of zero has no place on a logarithmic axis: it is drawn below all others
+_BELOW = (
+    1 / 8
+)  # a residual of zero has no place on a logarithmic axis: it is drawn below all others
 
 
 def residuals(one: Shown) -> Panel | None:
@@ -33,7 +35,8 @@ def residuals(one: Shown) -> Panel | None:
     left, right = _range(x), _range(np.concatenate([x, y]))
     traces.insert(0, _line(left[0], left[1]))
     count = int(beyond.sum())
-    says = f"{count} of {int(drawn.sum())} entries shown lie above the line, beyond what is tolerated"
+    what = "entries" if not one.is_reduced else "points, each the worst entry of a block,"
+    says = f"{count} of {int(drawn.sum())} {what} lie above the line, beyond what is tolerated"
     return Panel(
         "residuals",
         "Difference against what is tolerated",

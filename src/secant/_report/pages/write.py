@@ -19,7 +19,13 @@ from .colours import DARK, LIGHT
 from .needs import need, plotly_script
 
 _ASSETS = Path(__file__).parent / "templates"
-_ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_ESCAPED = {
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+}
 
 
 def page(
