@@ -14,6 +14,7 @@ import pytest
 
 from . import settings as chosen
 from .frames import hide_frames, is_deliberate
+from .notes import trim_notes
 from .options import Options, is_worker
 from .tally import Kept, Tally, outcome_of, short
 
@@ -71,8 +72,17 @@ class Recorder:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Refuse bad marks before any test runs."""
+        if self._is_worker:
+            return
         for item in session.items:
-            chosen.refuse_bad_marks(item)
+            if words := chosen.trouble(item):
+                raise pytest.UsageError(words)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Refuse them test by test in xdist's workers, which would crash while they collect."""
+        if self._is_worker and (words := chosen.trouble(item)):
+            pytest.fail(words, pytrace=False)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -91,6 +101,8 @@ class Recorder:
         deliberate = call.excinfo if is_deliberate(call.excinfo) else None
         if call.excinfo is not None:
             hide_frames()
+        if deliberate is not None:
+            trim_notes(deliberate.value)
         report = yield
         crash = getattr(report.longrepr, "reprcrash", None)
         result = getattr(deliberate and deliberate.value, "report", None)

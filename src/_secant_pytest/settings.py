@@ -22,24 +22,23 @@ def marked(item: pytest.Item | None) -> dict[str, Any]:
     return {name: value for mark in reversed(marks) for name, value in mark.kwargs.items()}
 
 
-def refuse_bad_marks(item: pytest.Item) -> None:
-    """Raise a usage error that names the test unless its marks can be used."""
+def trouble(item: pytest.Item) -> str:
+    """Return why a test's marks cannot be used, with the test's name; empty where they can."""
     marks = list(item.iter_markers(MARK))
     if not marks:
-        return
+        return ""
     from secant import InputError
 
-    for mark in marks:
-        try:
+    try:
+        for mark in marks:
             if mark.args:
-                raise InputError(
-                    'expected settings by name, such as probe="full"; '
-                    f"got {', '.join(map(repr, mark.args))}"
-                )
+                said = ", ".join(map(repr, mark.args))
+                raise InputError(f'expected settings by name, such as probe="full"; got {said}')
             _refuse_unknown(mark.kwargs)
             _validate(mark.kwargs)
-        except InputError as error:
-            raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.secant: {error}") from error
+    except InputError as error:
+        return f"{item.nodeid}: @pytest.mark.secant: {error}"
+    return ""
 
 
 def settled(
