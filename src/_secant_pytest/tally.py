@@ -114,12 +114,14 @@ def outcome_of(result: Any) -> str:
 
 def short(result: Report | Comparison | Localisation) -> str:
     """Return in one line what pytest's own summary says about a failing check."""
-    from secant import Report
+    from secant import Localisation, Report
     from secant._report.suite import Case
     from secant._report.suite_media import summary
 
+    if isinstance(result, Localisation):
+        return f"`{result.name}`: {result.sentence}"
     headline = " ".join(str(result).partition("\n")[0].removeprefix("FAIL").split())
-    if not isinstance(result, Report):
-        return headline
     cause = result.worst.cause if result.worst is not None else None
-    return f"{headline}: {cause or summary(Case('', result))}"
+    if cause is None and isinstance(result, Report):
+        cause = summary(Case("", result))
+    return headline if cause is None else f"{headline}: {cause}"
