@@ -1,4 +1,4 @@
-"""The `gradient` fixture: returns on PASS, fails the test otherwise, with the one-screen message."""
+"""The `gradient` fixture: returns on PASS, fails the test otherwise, and says why on a screen."""
 
 from __future__ import annotations
 

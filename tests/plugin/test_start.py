@@ -17,11 +17,11 @@ SHOW = """
 
 
 @pytest.mark.parametrize("argument", ["--collect-only", "--secant-seed=3"])
-def test_a_run_without_checks_imports_nothing_heavy(pytester, argument):
+def test_a_run_without_checks_imports_nothing_heavy(pytester, monkeypatch, argument):
     pytester.makeconftest(SHOW.format(heavy=HEAVY))
     pytester.makepyfile(test_it="def test_it(): pass")
     # other plugins of this environment import NumPy and more, whoever is to be measured here
-    pytester.monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     result = pytester.runpytest_subprocess("-p", "_secant_pytest", "-s", argument)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["plugin True", "heavy []"])
