@@ -7,7 +7,8 @@ import textwrap
 
 import pytest
 
-# An inner run takes out of sys.modules what it has put there; what it needs is loaded before.
+# An inner run, and pytester after it, put sys.modules back; a module loaded in between would then
+# be there twice, once in use and once in sys.modules.
 NEEDED = (
     "_secant_pytest.cases",
     "secant._check",
@@ -19,6 +20,9 @@ NEEDED = (
     "secant._report.text",
     "secant.strategies",
 )
+for name in NEEDED:
+    importlib.import_module(name)
+
 HEAD = """
 import numpy as np, pytest, secant
 
@@ -41,8 +45,6 @@ def unclear_pull(x, v):
 @pytest.fixture
 def run(pytester, monkeypatch):
     """Write a test file and run it: `run(body, *arguments)`, in a process of its own if asked."""
-    for name in NEEDED:
-        importlib.import_module(name)
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:cacheprovider")
     monkeypatch.setenv("COLUMNS", "120")
 

@@ -24,7 +24,7 @@ def locations(result):
         "secant.assert_gradient(np.sin, x, pull=wrong)",
         "secant.check(np.sin, x, pull=wrong).raise_for_verdict()",
         "gradient.check(np.sin, x, pull=right, probe='slow')",
-        "secant.assert_gradient(np.sin, x)",
+        "secant.assert_gradient(np.sin, 'no array')",
     ],
 )
 def test_what_secant_says_on_purpose_shows_the_users_line_alone(run, call):
@@ -85,7 +85,7 @@ def test_a_bug_in_secant_keeps_its_frames(run, monkeypatch):
 def test_all_frames_are_shown_on_request(run):
     body = "def test_it(): secant.assert_gradient(np.sin, x, pull=wrong)"
     result = run(body, "--tb=short", "--full-trace")
-    assert any(file.endswith("_entry.py") for file in locations(result))
+    result.stdout.fnmatch_lines(["*_entry.py:*"])
 
 
 def test_secants_modules_are_left_as_they_were(run):
@@ -103,10 +103,12 @@ def test_pytests_own_summary_says_what_is_wrong(run):
 
 def test_a_failure_without_a_cause_is_summed_up_by_where_and_what(run):
     body = """
-        def nan(x, v):
-            return np.full(3, np.nan)
+        def one_off(x, v):
+            pulled = np.cos(x) * v
+            pulled[7] *= 1.02
+            return pulled
 
-        def test_it(): secant.assert_gradient(np.sin, x, pull=nan)
+        def test_it(): secant.assert_gradient(np.sin, np.linspace(0, 1, 40), pull=one_off)
         """
     run(body).stdout.fnmatch_lines(["FAILED test_it.py::test_it - given pull of `sin`: ∂out*"])
 

@@ -127,10 +127,16 @@ def test_a_budget_is_evaluations_or_seconds(run, text, value):
 
 
 def test_a_budget_reaches_the_check(run):
-    body = "def test_it(gradient): gradient.check(np.sin, x, pull=right)"
-    result = run(body, "--secant-budget=1")
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["E*INCONCLUSIVE*"])
+    body = """
+        def spent(gradient, **own):
+            with pytest.raises(secant.GradientMismatch) as caught:
+                gradient.check(np.sin, np.linspace(0, 1, 64), pull=wrong, **own)
+            return caught.value.report.cost.evaluations
+
+        def test_it(gradient):
+            assert spent(gradient) == spent(gradient, budget=40) < spent(gradient, budget=None)
+        """
+    run(body, "--secant-budget=40").assert_outcomes(passed=1)
 
 
 def test_the_header_names_what_is_not_as_usual_and_nothing_else(run):
