@@ -22,6 +22,7 @@ from .lift import Widening, widened
 from .modules import TorchModules
 from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
+from .starting import TorchStarting
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -35,7 +36,15 @@ _ROUNDOFF = {
 }
 
 
-class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, TorchSparse, Backend):
+class TorchBackend(
+    TorchAlgebra,
+    TorchDerivatives,
+    TorchDtypes,
+    TorchModules,
+    TorchSparse,
+    TorchStarting,
+    Backend,
+):
     """PyTorch, as secant sees it."""
 
     name = "torch"
