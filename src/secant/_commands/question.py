@@ -26,7 +26,9 @@ def put(given: Mapping[str, Any], settings: dict[str, Any], rules: Mapping[str, 
     named = given["framework"] or framework_of(target.value, [target.place])
     backend = start(named)
     seed = DEFAULT_SEED if given["seed"] is None else given["seed"]
-    function = _placed(callable_of(target, given["init"], backend, seed), backend, given["device"])
+    function = _placed(
+        callable_of(target, given["init"] or None, backend, seed), backend, given["device"]
+    )
     inputs = make(specs, backend, backend.own_dtype(function), given["device"], seed)
     inputs = _with(inputs, literals)
     refuse_misfits(function, inputs)
