@@ -141,7 +141,14 @@ class Comparison:
         return terminal(self)
 
     def to_json(self) -> str:
-        """Return the comparison as JSON; NaN and infinities are spelt as strings."""
+        """Return the comparison as JSON; `from_json` reads it back."""
         from .comparison_media import dump
 
         return dump(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Comparison:
+        """Read a comparison that `to_json` wrote."""
+        from .comparison_media import load
+
+        return load(text)

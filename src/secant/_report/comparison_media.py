@@ -1,15 +1,17 @@
-"""A comparison as text, for the terminal, and as JSON: one table, then what decides."""
+"""A comparison as text, for the terminal, and as JSON and back: one table, then what decides."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .._errors import InputError
 from .._findings import Verdict
 from .comparison import ComparedEntry, Comparison, ComparisonRow, Held
 from .document import Row
-from .json import FORMAT, spelt
+from .json import FORMAT, parsed, spelt
+from .model import Cost
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -69,6 +71,26 @@ def dump(comparison: Comparison) -> str:
     return spelt({**head, **fields})
 
 
+def load(text: str) -> Comparison:
+    """Read what `dump` wrote."""
+    data = parsed(text, "comparison")
+    try:
+        return Comparison(
+            data["name"],
+            data["reference"],
+            data["dtype"],
+            float(data["limit"]),
+            tuple(_row_of(row) for row in data["rows"]),
+            tuple(data["notes"]),
+            Cost(**data["cost"]),
+            data["seed"],
+            tuple(data["versions"]),
+            data["rerun"],
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"expected the JSON of a secant comparison; {error!r}") from error
+
+
 def title(comparison: Comparison) -> str:
     """Return what was compared with what, and in which dtype."""
     has_gradients = any(row.is_gradient for row in comparison.rows)
@@ -122,6 +144,25 @@ def _what_decides(row: ComparisonRow) -> list[Row]:
     if row.advice:
         rows.append(Row("next", row.advice))
     return rows
+
+
+def _row_of(data: dict[str, Any]) -> ComparisonRow:
+    fields = dict(data)
+    fields["verdict"] = Verdict[fields["verdict"]]
+    for name in ("norm", "worst"):
+        held = fields[name]
+        if held is not None:  # the ratio is written for other readers
+            fields[name] = Held(*(float(held[key]) for key in ("error", "yardstick", "limit")))
+    fields["entries"] = tuple(_entry_of(entry) for entry in fields["entries"])
+    return ComparisonRow(**fields)
+
+
+def _entry_of(data: dict[str, Any]) -> ComparedEntry:
+    numbers = {
+        key: None if data[key] is None else float(data[key])
+        for key in ("kernel", "truth", "yardstick", "ulps")
+    }
+    return ComparedEntry(**{**data, **numbers})
 
 
 def _cells(row: ComparisonRow) -> Cells:

@@ -102,7 +102,14 @@ class Localisation:
         return terminal(self)
 
     def to_json(self) -> str:
-        """Return the localisation as JSON, the report of every call in it."""
+        """Return the localisation as JSON, with every call's report; `from_json` reads it back."""
         from .localisation_media import dump
 
         return dump(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Localisation:
+        """Read a localisation that `to_json` wrote."""
+        from .localisation_media import load
+
+        return load(text)

@@ -1,14 +1,16 @@
-"""A localisation as text, for the terminal, and as JSON: one table, then who is to blame."""
+"""A localisation as text, for the terminal, and as JSON and back: a table, then who is to blame."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from .._errors import InputError
 from .._findings import Verdict
 from .document import Row
-from .json import FORMAT, fields_of, spelt
+from .json import FORMAT, fields_of, parsed, report_of, spelt
 from .localisation import Localisation, LocalisedCall
+from .model import Cost
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -69,6 +71,28 @@ def dump(localisation: Localisation) -> str:
         "rerun": localisation.rerun,
     }
     return spelt(document)
+
+
+def load(text: str) -> Localisation:
+    """Read what `dump` wrote."""
+    data = parsed(text, "localisation")
+    try:
+        calls = tuple(_call_of(item) for item in data["calls"])
+        if not calls or calls[0].report is None:
+            raise ValueError("the first call, which is the module's own, has no report")
+        return Localisation(
+            data["name"],
+            calls,
+            tuple(calls[place] for place in data["blamed"]),
+            data["sentence"],
+            data["advice"],
+            Cost(**data["cost"]),
+            data["seed"],
+            tuple(data["versions"]),
+            data["rerun"],
+        )
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise InputError(f"expected the JSON of a secant localisation; {error!r}") from error
 
 
 def title(localisation: Localisation) -> str:
@@ -186,3 +210,16 @@ def _call(call: LocalisedCall) -> dict[str, Any]:
         "remark": call.remark,
         "report": None if call.report is None else fields_of(call.report),
     }
+
+
+def _call_of(data: dict[str, Any]) -> LocalisedCall:
+    report = None if data["report"] is None else report_of(data["report"])
+    return LocalisedCall(
+        data["path"],
+        data["kind"],
+        data["number"],
+        data["depth"],
+        data["is_rule"],
+        report,
+        data["remark"],
+    )
