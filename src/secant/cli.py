@@ -9,7 +9,9 @@ import typer
 
 from ._commands.check import check
 from ._commands.demo import demo
+from ._commands.diff import diff
 from ._commands.exits import guarded
+from ._commands.show import show
 from ._commands.version import version
 
 _EPILOG = "Exit codes: 0 pass, 1 fail, 2 the question cannot be asked, 3 inconclusive."
@@ -22,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for _command in (check, demo, version):
+for _command in (check, show, diff, demo, version):
     app.command(epilog=_EPILOG)(guarded(_command))
 
 

@@ -60,6 +60,15 @@ def show(shown: object) -> None:
         out.print(text, soft_wrap=True)
 
 
-_COLOUR = {"PASS": "green", "FAIL": "red", "INCONCLUSIVE": "yellow", "REFUSED": "magenta"}
+_COLOUR = {
+    "PASS": "green",
+    "FAIL": "red",
+    "INCONCLUSIVE": "yellow",
+    "REFUSED": "magenta",
+    "SAME": "green",
+    "BETTER": "green",
+    "CHANGED": "yellow",
+    "WORSE": "red",
+}
 _HEADLINE = re.compile(rf"( *)({'|'.join(_COLOUR)})\b")
 _LABEL = re.compile(r"  \w+(?=  )")
