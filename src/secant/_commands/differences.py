@@ -54,6 +54,7 @@ class Difference:
     changes: tuple[Change, ...]
     unchanged: int
     numbers: tuple[str, ...]
+    cost: tuple[str, ...]
     notes: tuple[str, ...]
 
     @property
@@ -85,6 +86,7 @@ class Difference:
         lines += [f"  numbers   {line}" for line in self.numbers[:_MOST]]
         hidden = len(self.numbers) - _MOST
         lines += [f"  more      {hidden:,} more numbers"] if hidden > 0 else []
+        lines += [f"  cost      {', '.join(self.cost)}"] if self.cost else []
         lines += [f"  note      {note}" for note in self.notes]
         return "\n".join(lines)
 
@@ -102,13 +104,13 @@ def compare(old: Anything, new: Anything) -> Difference:
         for name in both
         for line in _changed(before[name].numbers, after[name].numbers)
     ]
-    numbers += _changed(_totals(old), _totals(new))
     return Difference(
         _title(new),
         _arrow(outcome(old), outcome(new)),
         tuple(changes),
         sum(before[name].outcome == after[name].outcome for name in both),
         tuple(numbers),
+        tuple(_changed(_cost(old), _cost(new))),
         tuple(_notes(old, new)),
     )
 
@@ -173,7 +175,7 @@ def _held(row: ComparisonRow) -> dict[str, str]:
     return {name: f"{held.error:.3g}" for name, held in pairs.items() if held is not None}
 
 
-def _totals(thing: Anything) -> dict[str, str]:
+def _cost(thing: Anything) -> dict[str, str]:
     if isinstance(thing, Suite):
         return {"evaluations": f"{thing.evaluations:,}", "seconds": f"{thing.seconds:.2g}"}
     cost: Cost = thing.cost
@@ -182,8 +184,7 @@ def _totals(thing: Anything) -> dict[str, str]:
 
 
 def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    names = dict.fromkeys([*before, *after])
-    pairs = {name: (before.get(name, "none"), after.get(name, "none")) for name in names}
+    pairs = {name: (before[name], after[name]) for name in before if name in after}
     return [f"{name} {old} → {new}" for name, (old, new) in pairs.items() if old != new]
 
 

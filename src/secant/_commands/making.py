@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .._backends.base import Backend
@@ -70,10 +70,9 @@ def _spelt(text: str, positional: list[Any], named: dict[str, Any]) -> str:
 
 def _signature(value: Any) -> str:
     try:
-        parameters = inspect.signature(value).parameters.values()
+        return _bare(inspect.signature(value).parameters.values())
     except (TypeError, ValueError):
         return "arguments"
-    return f"({', '.join(map(_bare, parameters))})"
 
 
 def refuse_misfits(function: Callable[..., Any], inputs: Inputs) -> None:
@@ -94,13 +93,12 @@ def refuse_misfits(function: Callable[..., Any], inputs: Inputs) -> None:
     try:
         inspect.Signature(parameters).bind(*inputs.positional, **inputs.named)
     except TypeError as error:
-        listed = ", ".join(map(_bare, parameters))
         raise InputError(
-            f"expected inputs for ({listed}): {error}. Pass one --input for each parameter, as "
+            f"expected inputs for {_bare(parameters)}: {error}. Pass one --input for each parameter, as "
             "--input 3x4, and what is no array with --kwarg"
         ) from error
 
 
-def _bare(parameter: inspect.Parameter) -> str:
-    """Return a parameter without its annotation."""
-    return str(parameter.replace(annotation=inspect.Parameter.empty))
+def _bare(parameters: Iterable[inspect.Parameter]) -> str:
+    """Spell parameters without their annotations."""
+    return str(inspect.Signature([one.replace(annotation=one.empty) for one in parameters]))

@@ -22,9 +22,9 @@ def put(given: Mapping[str, Any], settings: dict[str, Any], rules: Mapping[str, 
     """Put a question that was asked in words, and return the report."""
     specs = [parse(text) for text in given["input"] or ()]
     literals = _keywords(given["kwarg"] or ())
+    asked = start(given["framework"]) if given["framework"] else None
     target = find(given["target"])
-    named = given["framework"] or framework_of(target.value, [target.place])
-    backend = start(named)
+    backend = asked or start(framework_of(target.value, [target.place]))
     seed = DEFAULT_SEED if given["seed"] is None else given["seed"]
     function = _placed(
         callable_of(target, given["init"] or None, backend, seed), backend, given["device"]

@@ -59,9 +59,10 @@ def _is_file(place: str) -> bool:
 
 def _hint(place: str) -> str:
     """Guess what is meant by a target without a colon."""
-    if place.endswith(".py") and Path(place).is_file():
-        names = _names_in(Path(place))
-        return f". {place} has {_few(names)}: say {place}:{names[0]}" if names else ""
+    file = Path(place if place.endswith(".py") else f"{place}.py")
+    if file.is_file():
+        names = _names_in(file)
+        return f". {file} has {_few(names)}: say {place}:{names[0]}" if names else ""
     if "." in place and not _is_file(place):
         module, _, name = place.rpartition(".")
         return f". Did you mean {module}:{name}?"
