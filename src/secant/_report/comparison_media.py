@@ -109,7 +109,7 @@ def worst_entries(comparison: Comparison) -> list[Cells]:
     row = comparison.worst
     if row is None or row.verdict is Verdict.PASS:
         return []
-    return [_entry(entry) for entry in row.entries]
+    return [entry_cells(entry) for entry in row.entries]
 
 
 def closing(comparison: Comparison) -> list[Row]:
@@ -176,32 +176,33 @@ def _cells(row: ComparisonRow) -> Cells:
         f"{row.norm.error:.1e}",
         f"{mark}{row.norm.yardstick:.1e}",
         _ratio(row.norm),
-        f"{_number(row.worst.error)} ulp",
-        f"{mark}{_number(row.worst.yardstick)} ulp",
+        f"{number(row.worst.error)} ulp",
+        f"{mark}{number(row.worst.yardstick)} ulp",
         _ratio(row.worst),
         row.entries[0].where if row.entries else "",
     )
 
 
 def _ratio(held: Held) -> str:
-    return f"{_number(held.ratio)} of {held.limit:.2g}"
+    return f"{number(held.ratio)} of {held.limit:.2g}"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Spell a number above 0.01 without an exponent, as far as that is shorter."""
     if value >= 1e7:
         return f"{value:.1e}"
     return f"{value:,.0f}" if value >= 99.5 else f"{value:.2g}"
 
 
-def _entry(entry: ComparedEntry) -> Cells:
+def entry_cells(entry: ComparedEntry) -> Cells:
+    """Return an entry as it stands in a table."""
     yardstick = "" if entry.yardstick is None else f"{entry.yardstick:.6g}"
     return (
         entry.where,
         f"{entry.kernel:.6g}",
         f"{entry.truth:.6g}",
         yardstick,
-        "" if math.isnan(entry.ulps) else _number(entry.ulps),
+        "" if math.isnan(entry.ulps) else number(entry.ulps),
     )
 
 

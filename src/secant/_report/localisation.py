@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._findings import Finding, Verdict, gravest
@@ -113,3 +114,15 @@ class Localisation:
         from .localisation_media import load
 
         return load(text)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the localisation to a file: `.json` for machines, `.txt` and `.html` for people."""
+        from .pages.localisation import render
+        from .saving import save
+
+        return save(self, path, render)
+
+    def _repr_html_(self) -> str:
+        from .pages.compact import localisation
+
+        return localisation(self)

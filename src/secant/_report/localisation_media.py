@@ -173,14 +173,14 @@ def _cells(call: LocalisedCall) -> Cells:
         return (name, call.kind, "not checked", "", "", _short(call.remark))
     cost = call.report.cost
     numbers = (str(cost.evaluations), f"{cost.seconds:.2g}")
-    return (name, call.kind, call.report.verdict.name, *numbers, _short(_worst(call)))
+    return (name, call.kind, call.report.verdict.name, *numbers, _short(worst_words(call)))
 
 
 def _short(words: str) -> str:
     return words if len(words) <= _WIDEST else f"{words[: _WIDEST - 1]}…"
 
 
-def _worst(call: LocalisedCall) -> str:
+def worst_words(call: LocalisedCall) -> str:
     """Say what decides about a call: the worst entry, a broken law, or the weakest promise."""
     finding = call.worst
     if finding is None or call.report is None:
