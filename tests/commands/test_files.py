@@ -46,14 +46,14 @@ def files(folder):
 )  # fmt: skip
 @pytest.mark.usefixtures("files")
 def test_an_array_is_read_from_a_file(run, one):
-    code, out, err = run(*ARGUMENTS, "-i", one, "-i", "many.npz:w:float64")
+    code, _, err = run(*ARGUMENTS, "-i", one, "-i", "many.npz:w:float64")
     assert (code, err) == (0, "")
 
 
 @pytest.mark.usefixtures("files")
 def test_what_is_read_is_what_was_saved(run):
     arguments = ("-i", "plain.npy", "-i", "list.pth:1", "--json", "--probe", "full")
-    code, out, err = run(*ARGUMENTS, *arguments)
+    _, out, _ = run(*ARGUMENTS, *arguments)
     claimed = secant.Report.from_json(out).jacobian("out", "x").claimed
     assert np.allclose(claimed, np.cos(0.5) * np.linspace(1.0, 2.0, 3))
 

@@ -242,10 +242,10 @@ def test_the_framework_is_that_of_the_target(folder, run):
     )
     versions = {}
     for name in ("of_jax", "of_torch", "of_any", "inside"):
-        code, out, err = run("check", f"both:{name}", "-i", "3", "--json")
+        _, out, _ = run("check", f"both:{name}", "-i", "3", "--json")
         versions[name] = secant.Report.from_json(out).versions[1].split()[0]
     assert versions == {"of_jax": "jax", "of_torch": "torch", "of_any": "torch", "inside": "jax"}
-    code, out, err = run("check", "both:of_any", "-i", "3", "--framework", "jax", "--json")
+    _, out, _ = run("check", "both:of_any", "-i", "3", "--framework", "jax", "--json")
     assert secant.Report.from_json(out).versions[1].startswith("jax ")
     assert framework_of(__import__("both").of_numpy, ["both"]) == "numpy"
     assert framework_of(np.sin, ["numpy"]) == "numpy"

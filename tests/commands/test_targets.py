@@ -41,7 +41,7 @@ def test_a_file_of_a_package_may_import_its_neighbours(run, folder):
     (package / "far.py").write_text(
         "import torch\nfrom .near import double\n\n\ndef f(x):\n    return double(x).sin()\n"
     )
-    code, out, err = run("check", "deep/package/far.py:f", "-i", "3")
+    code, _, err = run("check", "deep/package/far.py:f", "-i", "3")
     assert (code, err) == (0, "")
 
 
@@ -50,7 +50,7 @@ def test_a_file_may_bear_the_name_of_a_module_that_is_there(run, folder):
     (folder / "elsewhere" / "random.py").write_text(
         "import torch\n\n\ndef f(x):\n    return x.cos()\n"
     )
-    code, out, err = run("check", "elsewhere/random.py:f", "-i", "3")
+    code, _, err = run("check", "elsewhere/random.py:f", "-i", "3")
     assert (code, err) == (0, "")
     import random
 
@@ -120,22 +120,22 @@ def test_a_script_that_ends_the_program_is_told_how_not_to(refused, folder):
         (["--init", "4, bias=false, mode=sin"], None),
         (["--init", "4", "--init", "bias=False", "--init", "mode='sin'"], None),
         (["--init", "width=4"], None),
-        ([], "making Net() raised TypeError: Net.__init__() missing 1 required positional argument: "
-             "'width'\n  it takes (width, hidden=3, bias=True, mode='tanh'): pass its arguments "
-             "with --init"),
+        ([], "making Net() raised TypeError: Net.__init__() missing 1 required positional "
+             "argument: 'width'\n  it takes (width, hidden=3, bias=True, mode='tanh'): pass its "
+             "arguments with --init"),
         (["--init", "4, mode=cosh"],
          "making Net(4, mode='cosh') raised ValueError: no mode cosh\n"
          "  at kernels.py:35 in __init__: raise ValueError(f\"no mode {mode}\")\n"
          "  it takes (width, hidden=3, bias=True, mode='tanh'): pass its arguments with --init"),
         (["--init", "__import__('os')"],
-         "expected `--init` to hold literals as 4, 0.5, true, word, 'some words' or (1, 2), with or "
-         "without NAME= before them; got \"__import__('os')\""),
+         "expected `--init` to hold literals as 4, 0.5, true, word, 'some words' or (1, 2), with "
+         "or without NAME= before them; got \"__import__('os')\""),
         (["--init", "4)(", ],
-         "expected `--init` to hold literals as 4, 0.5, true, word, 'some words' or (1, 2), with or "
-         "without NAME= before them; got '4)('"),
+         "expected `--init` to hold literals as 4, 0.5, true, word, 'some words' or (1, 2), with "
+         "or without NAME= before them; got '4)('"),
         (["--init", "**{'width': 4}"],
-         "expected `--init` to hold literals as 4, 0.5, true, word, 'some words' or (1, 2), with or "
-         "without NAME= before them; got \"**{'width': 4}\""),
+         "expected `--init` to hold literals as 4, 0.5, true, word, 'some words' or (1, 2), with "
+         "or without NAME= before them; got \"**{'width': 4}\""),
     ],
 )  # fmt: skip
 def test_a_class_is_made_with_the_arguments_of_init(run, more, words):

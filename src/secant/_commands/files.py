@@ -25,20 +25,18 @@ def read(path: Path, entry: str, backend: Backend) -> Any:
 
 def _of_numpy(path: Path, entry: str) -> Any:
     try:
-        # Objects would have to be unpickled, and pickles can run any code.
-        held = np.load(path, allow_pickle=False)
+        with path.open("rb") as stream:
+            # Objects would have to be unpickled, and pickles can run any code.
+            held = np.load(stream, allow_pickle=False)
+            if not isinstance(held, np.ndarray):
+                return held[_choose(path, entry, held.files)]
+    except InputError:
+        raise
     except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise _refused(path, error) from error
-    if isinstance(held, np.ndarray):
-        if entry:
-            raise InputError(f"{path} holds one array and no entries; got {entry!r}")
-        return held
-    with held:
-        name = _choose(path, entry, held.files)
-        try:
-            return held[name]
-        except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-            raise _refused(path, error) from error
+    if entry:
+        raise InputError(f"{path} holds one array and no entries; got {entry!r}")
+    return held
 
 
 def _refused(path: Path, error: Exception) -> InputError:

@@ -94,8 +94,8 @@ def refuse_misfits(function: Callable[..., Any], inputs: Inputs) -> None:
         inspect.Signature(parameters).bind(*inputs.positional, **inputs.named)
     except TypeError as error:
         raise InputError(
-            f"expected inputs for {_bare(parameters)}: {error}. Pass one --input for each parameter, as "
-            "--input 3x4, and what is no array with --kwarg"
+            f"expected inputs for {_bare(parameters)}: {error}. Pass one --input for each "
+            "parameter, as --input 3x4, and what is no array with --kwarg"
         ) from error
 
 

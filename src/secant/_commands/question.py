@@ -50,11 +50,11 @@ def _conducted(
         )
     if inputs.constant and not backend.marks:
         function, inputs = hold(function, inputs)
+        if not any(map(backend.is_array, (*inputs.positional, *inputs.named.values()))):
+            raise InputError(_ALL_CONSTANT)
     elif inputs.constant and not _has_marked(inputs, backend):
         if not backend.is_module(function):
-            raise InputError(
-                "expected an input that is not constant; there is none to differentiate"
-            )
+            raise InputError(_ALL_CONSTANT)
         settings = {**settings, "kwargs": inputs.named}
         return conduct(
             function, inputs.positional, settle(settings), unfolds=True, only_marked=True
@@ -62,6 +62,9 @@ def _conducted(
     if inputs.named:
         settings = {**settings, "kwargs": inputs.named}
     return check(function, *inputs.positional, **written, **settings)
+
+
+_ALL_CONSTANT = "expected an input that is not constant; there is none to differentiate"
 
 
 def _has_marked(inputs: Inputs, backend: Backend) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -45,7 +46,9 @@ class TorchStarting:
     def read(self, path: Path) -> Any:
         """Return the tensors in a file that `torch.save` wrote; no other object is ever built."""
         try:
-            return torch.load(path, map_location="cpu", weights_only=True)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of other protocols, which are then refused
+                return torch.load(path, map_location="cpu", weights_only=True)
         except pickle.UnpicklingError as error:
             raise InputError(
                 f"{path} would have to be unpickled, which can run any code, so it was not read; "
