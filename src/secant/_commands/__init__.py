@@ -1,0 +1,1 @@
+"""The commands behind `secant`, one file each; what is slow to import is imported late."""
