@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typer
 
+from ._commands.audit import audit
 from ._commands.demo import demo
 from ._commands.exits import guarded
 from ._commands.version import version
@@ -21,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for _command in (demo, version):
+for _command in (audit, demo, version):
     app.command(epilog=_EPILOG)(guarded(_command))
 
 
