@@ -10,12 +10,13 @@ import platform
 import threading
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy
 
-from .._backends.catalogues import Catalogue, Sample, catalogue
+from .._backends.catalogues import Catalogue, Sample, Skipped, catalogue
 from .._check import check
 from .._errors import InputError, SecantError, spell
 from .._report.json import plain
@@ -24,8 +25,16 @@ from .._report.suite_media import case_fields
 from .._version import __version__
 from .plan import Item, Plan, Survey
 
-Answer = tuple[Item, list[dict[str, Any]]]
-"""An item, and the JSON of its cases."""
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of an item: the JSON of its cases, or why it is not asked after all."""
+
+    item: Item
+    cases: tuple[dict[str, Any], ...] = ()
+    skipped: str = ""
+    samples: int = 0
+
 
 # Threads of one process share modes, generators and the number of threads: they take turns.
 _turns = threading.Lock()
@@ -51,30 +60,53 @@ def survey(plan: Plan) -> Survey:
 def ask(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
     """Check all samples of some operators."""
     with _turns:
-        found = catalogue(plan.catalogue)
-        if _versions(found) != versions:
-            raise InputError(
-                f"expected every worker to have {', '.join(versions)}; "
-                f"one has {', '.join(_versions(found))}"
-            )
-        return [(item, _ask_one(found, plan, item)) for item in items]
+        found = _agreed(plan, versions)
+        return [_asked(found, plan, item) for item in items]
 
 
-def _ask_one(found: Catalogue, plan: Plan, item: Item) -> list[dict[str, Any]]:
+def count(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
+    """Draw all samples of some operators, and check none."""
+    with _turns:
+        found = _agreed(plan, versions)
+        return [_drawn(found, plan, item)[0] for item in items]
+
+
+def _agreed(plan: Plan, versions: tuple[str, ...]) -> Catalogue:
+    found = catalogue(plan.catalogue)
+    if _versions(found) != versions:
+        raise InputError(
+            f"expected every worker to have {', '.join(versions)}; "
+            f"one has {', '.join(_versions(found))}"
+        )
+    return found
+
+
+def _drawn(found: Catalogue, plan: Plan, item: Item) -> tuple[Answer, Sequence[Sample]]:
     terms = plan.terms(item.dtype)
-    own_seed = (plan.seed + zlib.crc32(str(item).encode())) % 2**32
-    with found.conditions(terms, own_seed):
-        try:
+    try:
+        with found.conditions(terms, _seed(plan, item)):
             samples = found.samples(item.operator, terms, plan.samples, plan.seed)
-        except Exception as error:
-            said = f"its samples could not be drawn: {spell(error)}"
-            return [_written(Case(str(item), refusal=said))]
+    except Skipped as skipped:
+        return Answer(item, skipped=str(skipped)), ()
+    except Exception as error:
+        said = f"its samples could not be drawn: {spell(error)}"
+        return Answer(item, (_written(Case(str(item), refusal=said)),)), ()
+    return Answer(item, samples=len(samples)), samples
+
+
+def _asked(found: Catalogue, plan: Plan, item: Item) -> Answer:
+    answer, samples = _drawn(found, plan, item)
     cases = []
     for number, sample in enumerate(samples):
         name = f"{item.operator}[{number}] {item.dtype}"
-        with found.conditions(terms, own_seed):  # anew: no sample sees another one's leavings
+        # Anew for each: no sample sees another one's leavings.
+        with found.conditions(plan.terms(item.dtype), _seed(plan, item)):
             cases.append(_written(_judge(name, sample, plan.settings)))
-    return cases
+    return replace(answer, cases=(*answer.cases, *cases))
+
+
+def _seed(plan: Plan, item: Item) -> int:
+    return (plan.seed + zlib.crc32(str(item).encode())) % 2**32
 
 
 def _judge(name: str, sample: Sample, settings: Mapping[str, Any]) -> Case:

@@ -5,18 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from .._errors import InputError
 from .._report.suite import Case, Suite
 from .._report.suite_media import case_of
+from .ask import Answer, ask, count
 from .crews import Crew, crew_of
 from .plan import Item, Plan, Survey
 from .progress import Meter
 from .spread import Spread, survey_by
 from .state import State
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The suite, and the operators that are not in it, each with the reason."""
+
+    suite: Suite
+    skipped: tuple[tuple[Item, str], ...]
 
 
 def audit(
@@ -25,31 +33,45 @@ def audit(
     workers: int | None = None,
     executor: str | None = None,
     state: Path | None = None,
-) -> tuple[Suite, Survey]:
-    """Check every operator of a plan; return the suite, and the survey that says what is not in it.
+) -> Audit:
+    """Check every operator of a plan.
 
     `state` is a file: what it knows is not asked again, and what is asked is added to it.
     """
     started = time.perf_counter()
     with _working(crew_of(executor, workers)) as crew, State(state) as file:
-        surveyed = survey_by(crew, plan)
-        if not surveyed.items:
-            raise InputError(_nothing(plan, surveyed))
+        surveyed = _surveyed(crew, plan)
         known = file.open(plan, surveyed.versions)
         asked = [item for item in surveyed.items if item not in known]
-        spread = Spread(crew, plan, surveyed.versions)
+        spread = Spread(crew, ask, plan, surveyed.versions)
         with Meter(len(surveyed.items), len(surveyed.items) - len(asked)) as meter:
             for answers in spread.answers(asked):
-                known.update(answers)
+                known.update((answer.item, answer) for answer in answers)
                 file.add(answers)
                 meter.add(answers)
-    return _suite(plan, surveyed, known, spread.lost, time.perf_counter() - started), surveyed
+    cases = tuple(_cases(surveyed, known))
+    title = f"audit of {plan.catalogue} on {plan.device}"
+    suite = Suite(title, cases, time.perf_counter() - started, surveyed.versions)
+    return Audit(suite, (*surveyed.skipped, *_skipped(surveyed, known)))
 
 
-def look(plan: Plan, *, workers: int | None = None, executor: str | None = None) -> Survey:
-    """Return what an audit would ask."""
-    with _working(crew_of(executor, 1 if workers is None and executor is None else workers)) as crew:
-        return survey_by(crew, plan)
+def look(
+    plan: Plan, *, workers: int | None = None, executor: str | None = None
+) -> tuple[dict[Item, int], tuple[tuple[Item, str], ...]]:
+    """Return how many samples of which operators an audit would ask, and what it would skip."""
+    with _working(crew_of(executor, workers)) as crew:
+        surveyed = _surveyed(crew, plan)
+        known: dict[Item, Answer] = {}
+        for answers in Spread(crew, count, plan, surveyed.versions).answers(surveyed.items):
+            known.update((answer.item, answer) for answer in answers)
+    skipped = (*surveyed.skipped, *_skipped(surveyed, known))
+    left_out = {item for item, _ in skipped}
+    samples = {
+        item: known[item].samples if item in known else 0
+        for item in surveyed.items
+        if item not in left_out
+    }
+    return samples, skipped
 
 
 @contextmanager
@@ -60,25 +82,30 @@ def _working(crew: Crew) -> Iterator[Crew]:
         crew.close()
 
 
-def _suite(
-    plan: Plan,
-    surveyed: Survey,
-    known: Mapping[Item, list[dict[str, Any]]],
-    lost: Mapping[Item, int],
-    seconds: float,
-) -> Suite:
-    cases: list[Case] = []
-    for item, labels in zip(surveyed.items, surveyed.labels, strict=True):
-        if item in lost:
-            cases.append(Case(str(item), refusal="its worker died", labels=labels))
-        else:
-            cases += [replace(case_of(fields), labels=labels) for fields in known[item]]
-    title = f"audit of {plan.catalogue} on {plan.device}"
-    return Suite(title, tuple(cases), seconds, surveyed.versions)
-
-
-def _nothing(plan: Plan, surveyed: Survey) -> str:
+def _surveyed(crew: Crew, plan: Plan) -> Survey:
+    surveyed = survey_by(crew, plan)
+    if surveyed.items:
+        return surveyed
     if surveyed.skipped:
         reasons = dict.fromkeys(reason for _, reason in surveyed.skipped)
-        return f"expected an operator that can be asked; {'; '.join(reasons)}"
-    return f"expected `only` to match an operator of {plan.catalogue}; got {' '.join(plan.only)}"
+        raise InputError(
+            f"expected an operator that can be asked; got one that {'; '.join(reasons)}"
+        )
+    raise InputError(
+        f"expected `only` to match an operator of {plan.catalogue}; got {' '.join(plan.only)!r}"
+    )
+
+
+def _cases(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
+    for item, labels in zip(surveyed.items, surveyed.labels, strict=True):
+        if item not in known:
+            yield Case(str(item), refusal="its worker died, again and again", labels=labels)
+            continue
+        for fields in known[item].cases:
+            yield replace(case_of(fields), labels=labels)
+
+
+def _skipped(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[tuple[Item, str]]:
+    for item in surveyed.items:
+        if item in known and known[item].skipped:
+            yield item, known[item].skipped

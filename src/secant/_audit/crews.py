@@ -44,6 +44,7 @@ class Crew(ABC):
 
     def watch(self) -> None:
         """Raise if nobody is left who could do the work."""
+        return
 
     @abstractmethod
     def close(self) -> None:
@@ -181,4 +182,3 @@ def _settle_in() -> None:
 def _end_with(sentinel: int) -> None:
     wait([sentinel])
     os._exit(1)
-

@@ -30,7 +30,7 @@ class Meter:
     def add(self, answers: list[Answer]) -> None:
         """Take note of answers."""
         self._done += len(answers)
-        self._counts.update(case["outcome"] for _, cases in answers for case in cases)
+        self._counts.update(case["outcome"] for answer in answers for case in answer.cases)
         if self._bar is not None:
             self._bar.update(self._task, completed=self._done, counts=self._words())
         elif time.monotonic() - self._said >= _PAUSE:
@@ -42,7 +42,8 @@ class Meter:
         return ", ".join(f"{count:,} {name}" for name, count in seen if count)
 
     def _say(self, words: str) -> None:
-        print(f"secant: {words}", file=sys.stderr, flush=True)
+        sys.stderr.write(f"secant: {words}\n")
+        sys.stderr.flush()
 
     def __enter__(self) -> Meter:
         if sys.stderr.isatty():
@@ -54,9 +55,7 @@ class Meter:
                 console=Console(stderr=True, highlight=False),
                 transient=True,
             )
-            self._task = self._bar.add_task(
-                "", total=self._total, completed=self._known, counts=""
-            )
+            self._task = self._bar.add_task("", total=self._total, completed=self._known, counts="")
             self._bar.start()
         elif self._known:
             self._say(f"{self._known:,} of {self._total:,} operators are known already")

@@ -1,8 +1,8 @@
 """Spread items over a crew, and lose none of them when a worker dies.
 
-Items fly in chunks. When a worker dies, nobody knows which item it was at, so every item that was in
-flight is asked again, by itself, with nothing else in flight: an item that loses its worker then is
-to blame, and once it has done so often enough it is given up.
+Items fly in chunks. When a worker dies, nobody knows which item it was at, so every item that was
+in flight is asked again, by itself, with nothing else in flight: an item that loses its worker then
+is to blame, and once it has done so often enough it is given up.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from typing import Any
 
 from .._errors import EvaluationError
-from .ask import Answer, ask, survey
+from .ask import Answer, survey
 from .crews import Crew
 from .plan import Item, Plan, Survey
+
+Task = Callable[[Plan, tuple[str, ...], Sequence[Item]], list[Answer]]
 
 _LARGEST_CHUNK = 8  # items: enough that handing them over costs nothing beside asking them
 _CHUNKS = 8  # for every worker at least, so that all of them end at about the same time
@@ -39,11 +41,11 @@ def survey_by(crew: Crew, plan: Plan) -> Survey:
 class Spread:
     """Items on their way: `answers` yields what comes back, `lost` is what no worker survived."""
 
-    def __init__(self, crew: Crew, plan: Plan, versions: tuple[str, ...]) -> None:
-        self.lost: dict[Item, int] = {}  # and how often it was asked by itself
+    def __init__(self, crew: Crew, task: Task, plan: Plan, versions: tuple[str, ...]) -> None:
+        self.lost: set[Item] = set()
         self._crew = crew
         self._ask: Callable[[Sequence[Item]], Future[list[Answer]]] = lambda items: crew.submit(
-            ask, plan, versions, items
+            task, plan, versions, items
         )
 
     def answers(self, items: Sequence[Item]) -> Iterator[list[Answer]]:
@@ -100,10 +102,10 @@ class Spread:
                 self._crew.mend()
             else:
                 return
-        self.lost[item] = self._crew.deaths
+        self.lost.add(item)
 
 
-class _Died(Exception):  # noqa: N818 it is caught here, always
+class _Died(Exception):
     """A task's worker died."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -26,7 +27,7 @@ class State:
         self._path = path
         self._file: Any = None
 
-    def open(self, plan: Plan, versions: tuple[str, ...]) -> dict[Item, list[dict[str, Any]]]:
+    def open(self, plan: Plan, versions: tuple[str, ...]) -> dict[Item, Answer]:
         """Return what is known already; begin the file if there is none."""
         if self._path is None:
             return {}
@@ -53,8 +54,8 @@ class State:
 
     def add(self, answers: list[Answer]) -> None:
         """Write answers down."""
-        for item, cases in answers if self._file is not None else ():
-            self._write({"operator": item.operator, "dtype": item.dtype, "cases": cases})
+        for answer in answers if self._file is not None else ():
+            self._write(asdict(answer))
 
     def _write(self, line: Mapping[str, Any]) -> None:
         text = json.dumps(line, ensure_ascii=False, allow_nan=False)
@@ -74,9 +75,7 @@ class State:
             self._file.close()
 
 
-def _read(
-    path: Path, content: bytes, header: Mapping[str, Any]
-) -> dict[Item, list[dict[str, Any]]]:
+def _read(path: Path, content: bytes, header: Mapping[str, Any]) -> dict[Item, Answer]:
     lines = content.splitlines()
     if not lines:
         return {}
@@ -91,7 +90,8 @@ def _read(
                 f"{asked} is asked for. Give another file, or delete this one"
             )
         records = [json.loads(line) for line in lines[1:]]
-        return {Item(one["operator"], one["dtype"]): one["cases"] for one in records}
+        answers = [Answer(**{**record, "item": Item(**record["item"])}) for record in records]
+        return {answer.item: answer for answer in answers}
     except InputError:
         raise
     except (KeyError, TypeError, ValueError) as error:

@@ -50,6 +50,10 @@ class Sample:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Skipped(Exception):
+    """An operator is not asked after all, for a reason that only drawing its samples tells."""
+
+
 class Catalogue(ABC):
     """Operators and their samples. Both depend on the arguments alone: not on order or process."""
 
@@ -63,10 +67,10 @@ class Catalogue(ABC):
 
     @abstractmethod
     def samples(self, name: str, terms: Terms, limit: int, seed: int) -> Sequence[Sample]:
-        """Draw the first samples of one operator."""
+        """Draw the first samples of one operator, or raise `Skipped`."""
 
     def conditions(self, terms: Terms, seed: int) -> AbstractContextManager[object]:
-        """Return what holds while an operator is asked: modes, generators, the number of threads."""
+        """Return what holds while an operator is asked: modes, generators, threads."""
         del terms, seed
         return contextlib.nullcontext()
 
@@ -89,6 +93,4 @@ def _import(module: str, advice: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise InputError(
-            f"expected {module} to be importable; {spell(error)}. {advice}"
-        ) from error
+        raise InputError(f"expected {module} to be importable; {spell(error)}. {advice}") from error

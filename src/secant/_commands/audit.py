@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from .._settings import DEFAULT_SEED
 from .exits import INCONCLUSIVE, PASS, leave
-from .printing import console
+from .printing import console, write
 
 if TYPE_CHECKING:
-    from .._audit.plan import Survey
+    from .._audit.plan import Item
     from .._report.suite import Suite
 
 
@@ -60,29 +58,23 @@ def audit(
     chosen = tuple(dtype or ("float64",))
     plan = Plan(catalogue, chosen, device, tuple(only or ()), samples, seed, probe, mode, order)
     if listing:
-        _list(console(), look(plan, workers=workers, executor=executor))
+        _list(*look(plan, workers=workers, executor=executor))
         return
-    suite, surveyed = conduct(plan, workers=workers, executor=executor, state=state)
-    console().print(suite)
-    _tell_skipped(console(), surveyed)
+    found = conduct(plan, workers=workers, executor=executor, state=state)
+    console().print(found.suite)
+    if found.skipped:
+        write(f"{len(found.skipped):,} operators are not asked; --list says which, and why")
     for path in report or ():
-        suite.save(path)
-    _leave(suite)
+        found.suite.save(path)
+    _leave(found.suite)
 
 
-def _list(out: Console, surveyed: Survey) -> None:
-    table = Table("operator", "dtype", "", box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for item in surveyed.items:
-        table.add_row(item.operator, item.dtype, "asked")
-    for item, reason in surveyed.skipped:
-        table.add_row(item.operator, item.dtype, f"skipped: {reason}")
-    out.print(table)
-    out.print(f"{len(surveyed.items):,} asked, {len(surveyed.skipped):,} skipped")
-
-
-def _tell_skipped(out: Console, surveyed: Survey) -> None:
-    for reason, count in Counter(reason for _, reason in surveyed.skipped).most_common(5):
-        out.print(f"  not asked  {count:,}: {reason}", markup=False)
+def _list(samples: Mapping[Item, int], skipped: Sequence[tuple[Item, str]]) -> None:
+    for item, count in samples.items():
+        write(f"{item}  {count} sample{'s' if count != 1 else ''}")
+    for item, reason in skipped:
+        write(f"{item}  skipped: {reason}")
+    write(f"{len(samples):,} operators are asked, {len(skipped):,} are not")
 
 
 def _leave(suite: Suite) -> None:

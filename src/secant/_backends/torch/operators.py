@@ -1,4 +1,4 @@
-"""Torch's own operator database as a catalogue: functions of the tensors they are differentiated in.
+"""Torch's own operator database as a catalogue: functions of the tensors they differentiate.
 
 Values depend on the seed and the operator's name alone, so that an audit of a few operators sees
 the same numbers as an audit of all of them.
@@ -11,7 +11,7 @@ import random
 import warnings
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from typing import Any, TypeGuard
 
@@ -48,7 +48,7 @@ class TorchOperators(Catalogue):
     @contextmanager
     def conditions(self, terms: Terms, seed: int) -> Iterator[None]:
         threads = torch.get_num_threads()
-        with torch.random.fork_rng(devices=_accelerators(terms.device)), warnings.catch_warnings():
+        with _forked(terms.device), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             torch.manual_seed(seed)
             torch.set_num_threads(1)
@@ -102,7 +102,7 @@ def draw(
     own_seed = (seed + zlib.crc32(name_of(operator).encode())) % 2**32
     python_state, numpy_state = random.getstate(), numpy.random.get_state()
     try:
-        with torch.random.fork_rng(devices=_accelerators(device)), warnings.catch_warnings():
+        with _forked(device), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             torch.manual_seed(own_seed)
             random.seed(own_seed)
@@ -202,7 +202,9 @@ def _device(name: str) -> torch.device:
     return device
 
 
-def _accelerators(device: str) -> list[torch.device]:
-    """Return whose generators an operator on this device may advance, beside the CPU's."""
+def _forked(device: str) -> AbstractContextManager[None]:
+    """Give the generators back that an operator on this device may advance."""
     found = _device(device)
-    return [] if found.type == "cpu" else [found]
+    if found.type == "cpu":
+        return torch.random.fork_rng(devices=[])
+    return torch.random.fork_rng(devices=[found], device_type=found.type)
