@@ -30,7 +30,8 @@ def survey_by(crew: Crew, plan: Plan) -> Survey:
     for _ in range(_SURVEYS):
         futures = [crew.submit(survey, plan) for _ in range(crew.size)]
         try:
-            return _result(crew, futures[0])
+            surveyed: Survey = _result(crew, futures[0])
+            return surveyed
         except _Died:
             crew.mend()
     raise EvaluationError(

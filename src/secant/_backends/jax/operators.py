@@ -62,7 +62,7 @@ class JaxOperators(Catalogue):
             yield Operator(name, {"operator": name, "module": name.rpartition(".")[0]}, reason)
 
     def samples(self, name: str, terms: Terms, limit: int, seed: int) -> Sequence[Sample]:
-        function, own = functions()[name], written()
+        function, own = functions()[name], _recipes()
         tried = [own[name]] if name in own else recipes(function)
         found: list[Sample] = []
         reasons: list[_Unfit] = []
@@ -109,6 +109,9 @@ class _Unfit(Exception):
 
 
 _NO_INPUTS, _NOT_FINITE, _NO_OUTPUT, _NO_DERIVATIVE = range(4)
+
+
+_recipes = functools.cache(written)
 
 
 @functools.cache
@@ -176,9 +179,13 @@ def _drawn(make: Callable[..., Any], numbers: np.random.Generator, dtype: Any) -
 def _trace_derivative(function: Callable[..., Any], inputs: Any, modes: str) -> None:
     """Let JAX differentiate, without computing anything."""
     if modes != "forward":
-        jax.eval_shape(lambda *at: (lambda out, pull: pull(out))(*jax.vjp(function, *at)), *inputs)
+        jax.eval_shape(lambda *at: _pulled(*jax.vjp(function, *at)), *inputs)
     if modes != "reverse":
         jax.eval_shape(lambda *at: jax.jvp(function, at, at), *inputs)
+
+
+def _pulled(outputs: Any, pull: Callable[..., Any]) -> Any:
+    return pull(outputs)
 
 
 def _short(error: Exception) -> str:

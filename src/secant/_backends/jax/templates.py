@@ -18,6 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 
 Maker = Callable[[np.random.Generator], np.ndarray[Any, Any]]
+Table = dict[str, tuple[Any, ...]]
+"""A function and the makers of its inputs, by name: what recipes are written down as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def definite(size: int) -> Maker:
 
     def make(numbers: np.random.Generator) -> np.ndarray[Any, Any]:
         basis, _ = np.linalg.qr(numbers.standard_normal((size, size)))
-        return basis @ np.diag(np.arange(1.0, size + 1)) @ basis.T
+        return np.asarray(basis @ np.diag(np.arange(1.0, size + 1)) @ basis.T)
 
     return make
 
@@ -117,9 +119,10 @@ def recipes(function: Callable[..., Any]) -> Iterator[Recipe]:
 
 
 def _bounded(maker: Maker, bounds: tuple[float, float] | None) -> Maker:
-    return (
-        maker if bounds is None else lambda numbers: numbers.uniform(*bounds, maker(numbers).shape)
-    )
+    if bounds is None:
+        return maker
+    low, high = bounds
+    return lambda numbers: low + (high - low) * numbers.uniform(size=maker(numbers).shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +142,24 @@ def _places(function: Callable[..., Any]) -> Iterator[_Place]:
     for parameter in parameters:
         is_required = parameter.default is parameter.empty
         if parameter.kind is parameter.VAR_POSITIONAL:
-            several = getattr(function, "nin", 2)  # of a ufunc
-            yield _Place(several, lambda given, _, several=several: [*islice(given, several)])
+            yield _several(getattr(function, "nin", 2))  # of a ufunc
         elif parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD):
             continue
         elif is_required and parameter.name in _SEVERAL:
             yield _Place(2, lambda given, _: ([next(given), next(given)],))
         elif is_required and parameter.name in _STATIC:
-            yield _Place(0, lambda _, __, value=_STATIC[parameter.name]: (value,))
+            yield _fixed(_STATIC[parameter.name])
         elif is_required and parameter.name in _WHOLE:
-            yield _Place(0, lambda _, __, value=_WHOLE[parameter.name]: (jnp.array(value),))
+            yield _fixed(np.array(_WHOLE[parameter.name]))
         elif is_required and parameter.name in _FLAGS:
             yield _Place(0, lambda _, like: (like.real > 0.5,))
         elif is_required or parameter.name in _ALSO:
             yield _Place(1, lambda given, _: (next(given),), _ALSO.get(parameter.name))
+
+
+def _several(count: int) -> _Place:
+    return _Place(count, lambda given, _: tuple(islice(given, count)))
+
+
+def _fixed(value: Any) -> _Place:
+    return _Place(0, lambda _, __: (value,))
