@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typer
 
+from ._commands.audit import audit
 from ._commands.check import check
 from ._commands.demo import demo
 from ._commands.diff import diff
@@ -24,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for _command in (check, show, diff, demo, version):
+for _command in (check, audit, show, diff, demo, version):
     app.command(epilog=_EPILOG)(guarded(_command))
 
 

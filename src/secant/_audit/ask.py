@@ -1,0 +1,132 @@
+"""What a worker does: read a catalogue, draw an operator's samples, check each.
+
+An operator's verdicts depend on the plan and its name alone. Answers are JSON: a report may hold an
+exception that cannot leave its process, and what comes from a worker equals what a file gives back.
+"""
+
+from __future__ import annotations
+
+import platform
+import threading
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy
+
+from .._backends.catalogues import Catalogue, Sample, Skipped, catalogue
+from .._check import check
+from .._errors import InputError, SecantError, spell
+from .._report.json import plain
+from .._report.suite import Case
+from .._report.suite_media import case_fields
+from .._version import __version__
+from .plan import Item, Plan, Survey
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of an item: the JSON of its cases, or why it is not asked after all."""
+
+    item: Item
+    cases: tuple[dict[str, Any], ...] = ()
+    skipped: str = ""
+    samples: int = 0
+
+
+# Threads of one process share modes, generators and the number of threads: they take turns.
+_turns = threading.Lock()
+
+
+def survey(plan: Plan) -> Survey:
+    """Return which operators are asked on a plan's terms, and which are not, with the reason."""
+    found = catalogue(plan.catalogue)
+    items, labels, skipped = [], [], []
+    for dtype in plan.dtypes:
+        for operator in found.operators(plan.terms(dtype)):
+            item = Item(operator.name, dtype)
+            if plan.only and not any(fnmatchcase(operator.name, glob) for glob in plan.only):
+                continue
+            if operator.skipped:
+                skipped.append((item, operator.skipped))
+            else:
+                items.append(item)
+                labels.append({**operator.labels, "dtype": dtype, "device": plan.device})
+    return Survey(tuple(items), tuple(labels), tuple(skipped), _versions(found))
+
+
+def ask(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
+    """Check all samples of some operators."""
+    with _turns:
+        found = _agreed(plan, versions)
+        return [_asked(found, plan, item) for item in items]
+
+
+def count(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
+    """Draw all samples of some operators, and check none."""
+    with _turns:
+        found = _agreed(plan, versions)
+        return [_drawn(found, plan, item)[0] for item in items]
+
+
+def _agreed(plan: Plan, versions: tuple[str, ...]) -> Catalogue:
+    found = catalogue(plan.catalogue)
+    if _versions(found) != versions:
+        raise InputError(
+            f"expected every worker to have {', '.join(versions)}; "
+            f"one has {', '.join(_versions(found))}"
+        )
+    return found
+
+
+def _drawn(found: Catalogue, plan: Plan, item: Item) -> tuple[Answer, Sequence[Sample]]:
+    terms = plan.terms(item.dtype)
+    try:
+        with found.conditions(terms, _seed(plan, item)):
+            samples = found.samples(item.operator, terms, plan.samples, plan.seed)
+    except Skipped as skipped:
+        return Answer(item, skipped=str(skipped)), ()
+    except Exception as error:
+        said = f"its samples could not be drawn: {spell(error)}"
+        return Answer(item, (_written(Case(str(item), refusal=said)),)), ()
+    return Answer(item, samples=len(samples)), samples
+
+
+def _asked(found: Catalogue, plan: Plan, item: Item) -> Answer:
+    answer, samples = _drawn(found, plan, item)
+    cases = []
+    for number, sample in enumerate(samples):
+        name = f"{item.operator}[{number}] {item.dtype}"
+        # Anew for each: no sample sees another one's leavings.
+        with found.conditions(plan.terms(item.dtype), _seed(plan, item)):
+            cases.append(_written(_judge(name, sample, plan.settings)))
+    return replace(answer, cases=(*answer.cases, *cases))
+
+
+def _seed(plan: Plan, item: Item) -> int:
+    return (plan.seed + zlib.crc32(str(item).encode())) % 2**32
+
+
+def _judge(name: str, sample: Sample, settings: Mapping[str, Any]) -> Case:
+    try:
+        return Case(name, check(sample.function, *sample.inputs, **{**settings, **sample.settings}))
+    except SecantError as error:
+        return Case(name, refusal=str(error))
+    except Exception as error:
+        return Case(name, refusal=spell(error))
+
+
+def _written(case: Case) -> dict[str, Any]:
+    fields: dict[str, Any] = plain(case_fields(case))
+    return fields
+
+
+def _versions(found: Catalogue) -> tuple[str, ...]:
+    return (
+        f"secant {__version__}",
+        *found.versions(),
+        f"numpy {numpy.__version__}",
+        f"Python {platform.python_version()}",
+    )

@@ -1,0 +1,111 @@
+"""audit(): the conductor. Survey the catalogue, take what is known, ask the rest, make a suite."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .._errors import InputError
+from .._report.suite import Case, Suite
+from .._report.suite_media import case_of
+from .ask import Answer, ask, count
+from .crews import Crew, crew_of
+from .plan import Item, Plan, Survey
+from .progress import Meter
+from .spread import Spread, survey_by
+from .state import State
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The suite, and the operators that are not in it, each with the reason."""
+
+    suite: Suite
+    skipped: tuple[tuple[Item, str], ...]
+
+
+def audit(
+    plan: Plan,
+    *,
+    workers: int | None = None,
+    executor: str | None = None,
+    state: Path | None = None,
+) -> Audit:
+    """Check every operator of a plan.
+
+    `state` is a file: what it knows is not asked again, and what is asked is added to it.
+    """
+    started = time.perf_counter()
+    with _working(crew_of(executor, workers)) as crew, State(state) as file:
+        surveyed = _surveyed(crew, plan)
+        known = file.open(plan, surveyed.versions)
+        asked = [item for item in surveyed.items if item not in known]
+        spread = Spread(crew, ask, plan, surveyed.versions)
+        with Meter(len(surveyed.items), len(surveyed.items) - len(asked)) as meter:
+            for answers in spread.answers(asked):
+                known.update((answer.item, answer) for answer in answers)
+                file.add(answers)
+                meter.add(answers)
+    cases = tuple(_cases(surveyed, known))
+    title = f"audit of {plan.catalogue} on {plan.device}"
+    suite = Suite(title, cases, time.perf_counter() - started, surveyed.versions)
+    return Audit(suite, (*surveyed.skipped, *_skipped(surveyed, known)))
+
+
+def look(
+    plan: Plan, *, workers: int | None = None, executor: str | None = None
+) -> tuple[dict[Item, int], tuple[tuple[Item, str], ...]]:
+    """Return how many samples of which operators an audit would ask, and what it would skip."""
+    with _working(crew_of(executor, workers)) as crew:
+        surveyed = _surveyed(crew, plan)
+        known: dict[Item, Answer] = {}
+        for answers in Spread(crew, count, plan, surveyed.versions).answers(surveyed.items):
+            known.update((answer.item, answer) for answer in answers)
+    skipped = (*surveyed.skipped, *_skipped(surveyed, known))
+    left_out = {item for item, _ in skipped}
+    samples = {
+        item: known[item].samples if item in known else 0
+        for item in surveyed.items
+        if item not in left_out
+    }
+    return samples, skipped
+
+
+@contextmanager
+def _working(crew: Crew) -> Iterator[Crew]:
+    try:
+        yield crew
+    finally:
+        crew.close()
+
+
+def _surveyed(crew: Crew, plan: Plan) -> Survey:
+    surveyed = survey_by(crew, plan)
+    if surveyed.items:
+        return surveyed
+    if surveyed.skipped:
+        reasons = dict.fromkeys(reason for _, reason in surveyed.skipped)
+        raise InputError(
+            f"expected an operator that can be asked; got one that {'; '.join(reasons)}"
+        )
+    raise InputError(
+        f"expected `only` to match an operator of {plan.catalogue}; got {' '.join(plan.only)!r}"
+    )
+
+
+def _cases(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
+    for item, labels in zip(surveyed.items, surveyed.labels, strict=True):
+        if item not in known:
+            yield Case(str(item), refusal="its worker died, again and again", labels=labels)
+            continue
+        for fields in known[item].cases:
+            yield replace(case_of(fields), labels=labels)
+
+
+def _skipped(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[tuple[Item, str]]:
+    for item in surveyed.items:
+        if item in known and known[item].skipped:
+            yield item, known[item].skipped

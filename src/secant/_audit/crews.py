@@ -1,0 +1,184 @@
+"""Who does the work: this process, processes of its own, or a Dask cluster.
+
+All are a standard executor, and know what it looks like when a worker dies.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from multiprocessing.connection import wait
+from typing import Any
+
+from .._errors import EvaluationError, InputError, expected, spell
+
+_SCHEME = "dask://"
+_PATIENCE = 60.0  # seconds that a cluster may be without any worker
+
+
+class Crew(ABC):
+    """Workers behind an executor."""
+
+    size: int  # workers
+    most: int  # tasks in flight
+    deaths: int  # how often a task by itself may lose its worker before it is blamed
+
+    @abstractmethod
+    def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Hand a task to some worker."""
+
+    def is_death(self, error: BaseException) -> bool:
+        """Say whether a task ended because its worker did."""
+        return isinstance(error, BrokenExecutor)
+
+    def mend(self) -> bool:
+        """Go on after a death; say whether it took along all tasks in flight."""
+        return False
+
+    def watch(self) -> None:
+        """Raise if nobody is left who could do the work."""
+        return
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the workers go."""
+
+
+class Alone(Crew):
+    """This process, one task after the other."""
+
+    size, most, deaths = 1, 1, 1
+
+    def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(task(*arguments))
+        except Exception as error:
+            done.set_exception(error)
+        return done
+
+    def close(self) -> None:
+        """Nothing was begun."""
+
+
+class Processes(Crew):
+    """Processes of this machine. The death of one breaks the pool, which is built anew."""
+
+    deaths = 2
+
+    def __init__(self, workers: int) -> None:
+        self.size, self.most = workers, 2 * workers
+        self._pool = self._made()
+
+    def _made(self) -> Executor:
+        # Spawned, not forked: frameworks have threads, which a fork leaves behind.
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self.size, mp_context=context, initializer=_settle_in)
+
+    def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        try:
+            return self._pool.submit(task, *arguments)
+        except BrokenExecutor as error:  # it broke since the last answer
+            broken: Future[Any] = Future()
+            broken.set_exception(error)
+            return broken
+
+    def mend(self) -> bool:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool = self._made()
+        return True
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class Cluster(Crew):
+    """A Dask cluster, through its standard executor. Dask itself asks again when a worker dies."""
+
+    deaths = 1  # Dask has tried several workers by then
+    most = 1 << 20  # its scheduler spreads them
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        try:
+            self._dask: Any = importlib.import_module("distributed")
+        except ImportError as error:
+            raise InputError(
+                f"expected Dask's `distributed` to be importable; {spell(error)}. "
+                'Try: pip install "secant[dask]"'
+            ) from error
+        try:
+            self._client = self._dask.Client(address, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise expected(
+                "executor", "dask:// and the address of a Dask scheduler", _SCHEME + address
+            ) from error
+        self._pool = self._client.get_executor(pure=False)
+        self._seen = time.monotonic()
+        self.size = max(1, len(self._client.nthreads()))
+
+    def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        done: Future[Any] = self._pool.submit(task, *arguments)
+        return done
+
+    def is_death(self, error: BaseException) -> bool:
+        return isinstance(error, self._dask.KilledWorker)
+
+    def watch(self) -> None:
+        try:
+            workers = self._client.nthreads()
+        except (OSError, CancelledError) as error:
+            raise EvaluationError(
+                f"the Dask scheduler at {self._address} no longer answers; {spell(error)}"
+            ) from error
+        if workers:
+            self._seen = time.monotonic()
+        elif time.monotonic() - self._seen > _PATIENCE:
+            raise EvaluationError(
+                f"the Dask cluster at {self._address} has had no worker for {_PATIENCE:.0f} s"
+            )
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def crew_of(executor: str | None, workers: int | None) -> Crew:
+    """Return the crew that a user asked for: by default, a process for every core."""
+    if executor is not None:
+        if workers is not None:
+            raise InputError("expected `workers` or `executor`, not both: a cluster has its own")
+        address = executor.removeprefix(_SCHEME)
+        if address == executor or not address:
+            raise expected("executor", "dask:// and the address of a Dask scheduler", executor)
+        return Cluster(address)
+    if workers is not None and workers < 0:
+        raise expected("workers", "a whole number of at least 0", workers)
+    if workers == 0:
+        return Alone()
+    return Processes(workers or _cores())
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _settle_in() -> None:
+    """Make a new process a worker: interrupts are its parent's, and it ends when that does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

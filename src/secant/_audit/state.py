@@ -1,0 +1,116 @@
+"""What has been asked so far, in a file of JSON lines: a header, then every item with its cases.
+
+Lines are written whole and at once, so that an interruption costs the last one at most.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from .._errors import InputError, spell
+from .._report.json import FORMAT
+from .ask import Answer
+from .plan import Item, Plan
+
+_KIND = "audit"
+
+
+class State:
+    """A file that remembers answers; without a path, it remembers nothing."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._file: Any = None
+
+    def open(self, plan: Plan, versions: tuple[str, ...]) -> dict[Item, Answer]:
+        """Return what is known already; begin the file if there is none."""
+        if self._path is None:
+            return {}
+        header = {
+            "format": FORMAT,
+            "kind": _KIND,
+            "settings": plan.decisive,
+            "versions": list(versions),
+        }
+        try:
+            whole = self._path.read_bytes() if self._path.exists() else b""
+            kept = whole[: whole.rfind(b"\n") + 1]  # what an interruption cut short is asked again
+            known = _read(self._path, kept, header)
+            self._file = self._path.open("r+b" if whole else "wb")
+            self._file.truncate(len(kept))
+            self._file.seek(len(kept))
+        except OSError as error:
+            raise InputError(
+                f"expected `state` to be a file that can be written; {spell(error)}"
+            ) from error
+        if not kept:
+            self._write(header)
+        return known
+
+    def add(self, answers: list[Answer]) -> None:
+        """Write answers down."""
+        for answer in answers if self._file is not None else ():
+            self._write(asdict(answer))
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        text = json.dumps(line, ensure_ascii=False, allow_nan=False)
+        self._file.write(text.encode() + b"\n")
+        self._file.flush()
+
+    def __enter__(self) -> State:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _read(path: Path, content: bytes, header: Mapping[str, Any]) -> dict[Item, Answer]:
+    lines = content.splitlines()
+    if not lines:
+        return {}
+    try:
+        found = json.loads(lines[0])
+        if found["kind"] != _KIND or found["format"] != FORMAT:
+            raise ValueError(f"its kind is {found['kind']!r}, its format {found['format']!r}")
+        told, asked = _differences(found, header)
+        if told:
+            raise InputError(
+                f"expected {path.name} to be of this audit; it is of one with {told}, and now "
+                f"{asked} is asked for. Give another file, or delete this one"
+            )
+        records = [json.loads(line) for line in lines[1:]]
+        answers = [Answer(**{**record, "item": Item(**record["item"])}) for record in records]
+        return {answer.item: answer for answer in answers}
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"expected {path.name} to be the state of an audit; {spell(error)}"
+        ) from error
+
+
+def _differences(found: Mapping[str, Any], header: Mapping[str, Any]) -> tuple[str, str]:
+    """Return in words what a file was made with, and what is asked now, where they differ."""
+    pairs = [
+        (f"{key} {found['settings'].get(key)}", f"{key} {value}")
+        for key, value in header["settings"].items()
+        if found["settings"].get(key) != value
+    ]
+    if found["versions"] != header["versions"]:
+        pairs += [
+            (theirs, ours)
+            for theirs, ours in zip(found["versions"], header["versions"], strict=False)
+            if theirs != ours
+        ]
+    return ", ".join(told for told, _ in pairs), ", ".join(asked for _, asked in pairs)

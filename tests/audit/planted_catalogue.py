@@ -1,0 +1,84 @@
+"""A catalogue of NumPy functions, some of which misbehave: what audits are tested on.
+
+Importing it imports no framework, so that workers start fast. `PLANTED_DEATHS` in the environment
+is a folder: `falls[once]` kills its worker unless a file there says that it has done so.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from secant._backends.catalogues import Catalogue, Operator, Sample, Skipped, Terms
+
+
+def kill_worker() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def kill_worker_once() -> None:
+    mark = Path(os.environ["PLANTED_DEATHS"]) / "died"
+    if not mark.exists():
+        mark.write_text("")
+        kill_worker()
+
+
+def refuse_to_draw() -> None:
+    raise RuntimeError("no numbers today")
+
+
+def decline() -> None:
+    raise Skipped("has no derivative after all")
+
+
+def wait() -> None:
+    time.sleep(float(os.environ.get("PLANTED_PAUSE", "0")))
+
+
+def jump(x):
+    return np.where(x > 0, 1.0, 0.0) * np.ones_like(x)
+
+
+# name -> function, its claimed gradient as a factor of the right one, what happens before
+PLANTED = {
+    **{f"sine{k}": (np.sin, np.cos, 1.0, wait) for k in range(12)},
+    "wrong": (np.sin, np.cos, 1.05, None),
+    "twice": (lambda x: x * x, lambda x: 2 * x, 2.0, None),
+    "infinite": (lambda x: x / 0.0, lambda x: x, 1.0, None),
+    "falls": (np.exp, np.exp, 1.0, kill_worker),
+    "falls.once": (np.exp, np.exp, 1.0, kill_worker_once),
+    "undrawn": (np.exp, np.exp, 1.0, refuse_to_draw),
+    "declined": (np.exp, np.exp, 1.0, decline),
+    "rounded": (np.round, np.round, 1.0, None),
+}
+
+
+class Planted(Catalogue):
+    def versions(self):
+        return (f"planted {os.environ.get('PLANTED_VERSION', '1')}",)
+
+    def operators(self, terms: Terms):
+        for name in PLANTED:
+            skipped = "claims no derivative" if name == "rounded" else ""
+            yield Operator(name, {"operator": name}, skipped)
+
+    def samples(self, name, terms, limit, seed):
+        function, derivative, factor, before = PLANTED[name]
+        if before is not None:
+            before()
+        numbers = np.random.default_rng([seed, zlib.crc32(name.encode())])
+
+        def pull(inputs, cotangent):
+            return factor * derivative(inputs) * cotangent
+
+        points = [numbers.uniform(0.5, 1.5, 3).astype(terms.dtype) for _ in range(limit)]
+        return [Sample(function, (x,), {"pull": pull}) for x in points]
+
+
+CATALOGUE = Planted()
+NOT_ONE = "a string"
