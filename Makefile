@@ -47,7 +47,7 @@ bench: $(STAMP) ## run every benchmark and write its table into benchmarks/READM
 	done
 
 docs: $(STAMP) ## build the documentation site into build/site; stops at the first warning
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "build/site/index.html; for the search: $(BIN)/python -m http.server -d build/site"
 
 format: $(STAMP) ## format, and mend what can be mended
