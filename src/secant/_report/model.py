@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 class Cost:
     """What a check cost.
 
-    `peak_bytes` is by how much the process's peak memory grew meanwhile, 0 for small inputs.
+    Attributes:
+        evaluations: Calls of the function.
+        pulls: Backward passes.
+        pushes: Forward-mode passes.
+        seconds: Wall-clock time.
+        peak_bytes: By how much the process's peak memory grew meanwhile, 0 for small inputs.
     """
 
     evaluations: int
@@ -33,7 +38,13 @@ class Cost:
 
 
 class Jacobian(NamedTuple):
-    """A full Jacobian between two leaves in real coordinates, (outputs, inputs)."""
+    """A full Jacobian between two leaves in real coordinates, (outputs, inputs).
+
+    Attributes:
+        claimed: What the derivative says.
+        measured: What the function does.
+        error: The error bar of every measured entry.
+    """
 
     claimed: np.ndarray[Any, Any]
     measured: np.ndarray[Any, Any]
@@ -56,7 +67,17 @@ class Frame:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings of a check; truthy only on PASS."""
+    """All findings of a check; truthy only on PASS. `print` and `rich` show it on one screen.
+
+    Attributes:
+        name: The function's name.
+        findings: Every judged piece of evidence: measurements first, then laws and remarks.
+        cost: What the check cost.
+        seed: The seed of its random directions.
+        versions: Of secant, the framework and NumPy.
+        rerun: The command that repeats it; empty on PASS.
+        jacobians: Whole Jacobians by (output, input), where they were made; see `jacobian`.
+    """
 
     name: str
     findings: tuple[Finding, ...]
