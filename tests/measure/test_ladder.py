@@ -148,3 +148,9 @@ def test_a_function_that_is_finite_nowhere_beside_the_point_cannot_be_judged():
     report = secant.check(island, torch.full((3,), 0.25, dtype=FLOAT))
     assert report.verdict is secant.Verdict.INCONCLUSIVE
     assert "no step stays inside the domain" in str(report)
+
+
+def test_a_function_that_overflows_within_every_step_cannot_be_judged():
+    point = torch.tensor([1e3, -2e3, 1.5e3], dtype=FLOAT)
+    report = secant.check(lambda x: (x / 4).exp().cumsum(0), point)
+    assert report.verdict is secant.Verdict.INCONCLUSIVE, str(report)

@@ -208,9 +208,8 @@ class _Ladder:
             if best is None or error < least:
                 best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
                 least = error
-        assert best is not None
-        if _is_resolved(best):
-            return best
+        if best is None or _is_resolved(best):
+            return best  # none where every rung overflows
         # Nothing stands out from the spread. A function that oscillates or saturates within one
         # step looks like noise and means a slope. If even the shortest step sees more than
         # round-off, any slope is possible; if not, cover the steepest that a rung saw above it.

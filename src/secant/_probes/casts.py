@@ -38,10 +38,12 @@ def uncast(examination: Examination) -> Uncast | None:
 
 
 def _uncast(examination: Examination) -> Uncast | None:
-    problem = examination.problem
+    problem, context = examination.problem, examination.backend.uncasting()
+    if context is None:
+        return None
     wide = problem.widened()
     try:
-        with examination.backend.uncasting() as left_out:
+        with context as left_out:
             found = Uncast(wide, wide.trace(), left_out)
     except SecantError:
         return None  # it does not run without them

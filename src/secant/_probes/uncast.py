@@ -12,7 +12,10 @@ there were any, and its values are the same as far as that rounding explains, it
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
 
 from .._claims.base import ClaimRaised
 from .._errors import SecantError
@@ -59,7 +62,7 @@ def heed_casts(
 def _without(asker: Asker, make: Callable[[Examination], Asker], other: Uncast) -> Found | None:
     """Return what is found without casts, None if that does not settle it."""
     examination = asker.examination
-    uncasting = examination.backend.uncasting
+    uncasting = _uncasting(examination)
     weights = prepare(asker)
     with uncasting():
         upper = make(
@@ -94,3 +97,7 @@ def _without(asker: Asker, make: Callable[[Examination], Asker], other: Uncast) 
         resolution=gap.promise,
     )
     return [*findings, agreed], pairs
+
+
+def _uncasting(examination: Examination) -> Callable[[], AbstractContextManager[Any]]:
+    return lambda: examination.backend.uncasting() or contextlib.nullcontext()
