@@ -162,6 +162,30 @@ def test_an_interrupted_check_exits_with_130(run, folder):
     assert run("check", "impatient:f", "-i", "3") == (130, "", "secant: interrupted\n")
 
 
+def test_a_function_that_ends_the_program_is_no_pass(refused, folder):
+    (folder / "leaving.py").write_text("import torch\n\n\ndef f(x):\n    raise SystemExit(0)\n")
+    assert refused("check", "leaving:f", "-i", "3") == (
+        "the code under test ended the program (SystemExit: 0)\n"
+        "  at leaving.py:5 in f: raise SystemExit(0)"
+    )
+
+
+def test_a_report_that_cannot_be_written_is_said(run, folder):
+    (folder / "report.json").mkdir()
+    code, _, err = run(*RIGHT, "--report", "report.json")
+    assert (code, err.startswith("secant: IsADirectoryError: ")) == (2, True)
+
+
+def test_a_mistake_of_ours_is_no_verdict(run, monkeypatch):
+    def broken(thing):
+        raise AssertionError("never to be seen")
+
+    monkeypatch.setattr("secant._commands.check.show", broken)
+    code, _, err = run(*WRONG)
+    assert code == 2
+    assert "AssertionError: never to be seen" in err
+
+
 def test_the_help_explains_the_language_of_inputs(run):
     _, out, _ = run("check", "--help")
     for words in ("3x4:float32", "data.npz:name", "0.1..2", ":constant", "--init", "Exit codes: 0"):

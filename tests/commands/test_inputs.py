@@ -181,6 +181,14 @@ def test_a_dtype_that_the_framework_lacks_is_said(refused):
         (["kernels:Net", "--init", "4", "-i", "4", "-i", "4", "-i", "4"],
          "expected inputs for (x, scale=1.0): too many positional arguments. Pass one --input for "
          "each parameter, as --input 3x4, and what is no array with --kwarg"),
+        (["kernels:Net.forward", "-i", "3x4"],
+         "`forward` is a method, and there is no object that it belongs to; name the class, and "
+         "make it with --init"),
+        (["torch:sin", "-i", "1000000x1000000"],
+         "cannot draw '1000000x1000000': Unable to allocate 7.28 TiB for an array with shape "
+         "(1000000, 1000000) and data type float64"),
+        (["torch:sin", "-i", "99999999999999999999"],
+         "cannot draw '99999999999999999999': Maximum allowed dimension exceeded"),
         (["kernels:soft", "-i", "3", "--kwarg", "1"],
          "expected `--kwarg` as NAME=LITERAL, as dim=1; got '1'"),
         (["kernels:soft", "-i", "3", "--kwarg", "dim=0", "-i", "dim=(0)"],

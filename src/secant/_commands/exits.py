@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import functools
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 import typer
 
-from .._errors import FunctionRaised, SecantError
+from .._errors import FunctionRaised, SecantError, spell
 from .frames import where_raised
 
 PASS, FAIL, USAGE, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -37,8 +38,20 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
                 lines += where_raised(error.__cause__)
             typer.echo("\n".join(lines), err=True)
             raise typer.Exit(USAGE) from None
+        except (OSError, MemoryError) as error:
+            typer.echo(f"secant: {type(error).__name__}: {error}", err=True)
+            raise typer.Exit(USAGE) from None
+        except SystemExit as error:  # whatever its code says, nothing was verified
+            lines = [f"secant: the code under test ended the program ({spell(error)})"]
+            typer.echo("\n".join([*lines, *where_raised(error)]), err=True)
+            raise typer.Exit(USAGE) from None
         except KeyboardInterrupt:
             typer.echo("secant: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception:  # a mistake of ours, which is no verdict: 1 would say that it is one
+            typer.echo(traceback.format_exc(), err=True)
+            raise typer.Exit(USAGE) from None
 
     return run

@@ -19,7 +19,7 @@ def read(path: Path, entry: str, backend: Backend) -> Any:
     if not path.is_file():
         raise InputError(f"there is no file {path.as_posix()}")
     if path.suffix.lower() in (".pt", ".pth"):
-        return _of_torch(path, entry, backend)
+        return _of_a_framework(path, entry, backend)
     return _of_numpy(path, entry)
 
 
@@ -50,7 +50,7 @@ def _refused(path: Path, error: Exception) -> InputError:
     )
 
 
-def _of_torch(path: Path, entry: str, backend: Backend) -> Any:
+def _of_a_framework(path: Path, entry: str, backend: Backend) -> Any:
     theirs = start("torch")
     held = theirs.read(path)
     if isinstance(held, (list, tuple)):

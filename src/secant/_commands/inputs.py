@@ -97,7 +97,12 @@ def _value(spec: Spec, backend: Backend, dtype: str, generator: np.random.Genera
         case _:
             is_whole = spec.values is not None and spec.values.kind == "randint"
             wanted = spec.dtype or ("int64" if is_whole else dtype)
-            return _imported(draw(spec, wanted, generator), wanted, backend, spec)
+            try:
+                return _imported(draw(spec, wanted, generator), wanted, backend, spec)
+            except (MemoryError, OverflowError, ValueError) as error:
+                if isinstance(error, InputError):
+                    raise
+                raise InputError(f"cannot draw {spec.text!r}: {error}") from error
 
 
 def _array(spec: Spec) -> Numbers:

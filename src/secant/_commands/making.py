@@ -93,6 +93,11 @@ def refuse_misfits(function: Callable[..., Any], inputs: Inputs) -> None:
     try:
         inspect.Signature(parameters).bind(*inputs.positional, **inputs.named)
     except TypeError as error:
+        if body is function and parameters and parameters[0].name == "self":
+            raise InputError(
+                f"`{function.__name__}` is a method, and there is no object that it belongs to; "
+                "name the class, and make it with --init"
+            ) from error
         raise InputError(
             f"expected inputs for {_bare(parameters)}: {error}. Pass one --input for each "
             "parameter, as --input 3x4, and what is no array with --kwarg"
