@@ -28,7 +28,7 @@ class Root(Function):
         return y
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
+    def setup_context(ctx: Any, _inputs: tuple[Tensor], output: Tensor) -> None:
         ctx.save_for_backward(output)
         ctx.save_for_forward(output)
 
