@@ -139,6 +139,6 @@ def test_save_writes_json_or_text(tmp_path):
 
 @pytest.mark.parametrize("name", ["report", "report.xml", "report.JSON5"])
 def test_save_refuses_other_endings_and_writes_nothing(tmp_path, name):
-    with pytest.raises(secant.InputError, match=r"ends in \.json or \.txt"):
+    with pytest.raises(secant.InputError, match=r"ends in \.json, \.txt or \.html"):
         report(right()).save(tmp_path / name)
     assert list(tmp_path.iterdir()) == []

@@ -69,7 +69,7 @@ def _chosen(report: Report, output: str | int | None, name: str | int | None) ->
 def _columns(count: int, place: int) -> tuple[float, float]:
     width = (1 - (count - 1) * _GAP) / count
     left = place * (width + _GAP)
-    return left, left + width
+    return left, min(1.0, left + width)  # plotly takes no rounding beyond 1
 
 
 def _place(

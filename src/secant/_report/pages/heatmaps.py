@@ -14,7 +14,7 @@ from .panels import Panel, estimate, finite, number, words
 _MOST_TICKS = 9
 _LONGEST = 12  # letters of a tick's label
 _ACROSS = 30  # letters that fit below a heat map side by side
-_SPELT = 8  # rows and columns up to which cells carry their numbers
+_SPELT = 4  # columns up to which there is room for a number in each cell
 
 _HOVER = (
     "<b>%{customdata[0]}</b><br>claimed  %{customdata[1]}<br>measured  %{customdata[2]}"
@@ -31,7 +31,7 @@ def heatmaps(one: Shown) -> list[Panel]:
     titled = [
         ("claimed", "claimed", one.claimed, size),
         ("measured", "measured", one.measured, size),
-        ("residual", "claimed − measured", residual, _largest(residual)),
+        ("residual", "claimed − measured", residual, _scale(one)),
     ]
     panels = []
     for kind, title, matrix, scale in titled:
@@ -69,9 +69,8 @@ def _map(matrix: Matrix, scale: float, hover: list[list[list[str]]]) -> dict[str
     }
     if max(matrix.shape) > 40:
         trace["xgap"] = trace["ygap"] = 0
-    if max(matrix.shape) <= _SPELT:
-        spell = "{:.3g}" if matrix.shape[1] <= _SPELT // 2 else "{:.1g}"
-        trace["text"] = [[spell.format(value) for value in row] for row in matrix.tolist()]
+    if _is_spelt(matrix):
+        trace["text"] = [[f"{value + 0.0:.3g}" for value in row] for row in matrix.tolist()]
         trace["texttemplate"] = "%{text}"
         trace["textfont"] = {"size": 11}
     return trace
@@ -84,7 +83,7 @@ def _marks(one: Shown) -> list[dict[str, Any]]:
         return []
     is_wrong = one.verdict is Verdict.FAIL
     # beside a number in the cell a cross goes into the corner
-    aside = 0.36 if max(one.claimed.shape) <= _SPELT else 0.0
+    aside = 0.36 if _is_spelt(one.claimed) else 0.0
     return [
         {
             "type": "scatter",
@@ -154,6 +153,16 @@ def _short(text: str, longest: int) -> str:
         return text
     half = (longest - 1) // 2
     return f"{text[:half]}…{text[-half:]}"
+
+
+def _is_spelt(matrix: Matrix) -> bool:
+    return matrix.shape[1] <= _SPELT and matrix.shape[0] <= 2 * _SPELT
+
+
+def _scale(one: Shown) -> float:
+    """Return what the strongest colour of a residual stands for: what is tolerated is pale."""
+    tolerated = 0.0 if one.tolerated is None else _largest(one.tolerated)
+    return max(_largest(one.residual), tolerated)
 
 
 def _largest(matrix: Matrix) -> float:

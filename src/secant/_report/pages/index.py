@@ -20,7 +20,7 @@ from .view import SIGNS, TONES, cards, outcome, summary
 from .write import page
 
 _CASE_CELLS = 24 * 24  # of the one Jacobian that is drawn of a check
-_ALL_CELLS = 1 << 16  # of all Jacobians of the page together
+_ALL_CELLS = 1 << 14  # of all Jacobians of the page together
 
 
 def render(suite: Suite) -> str:
