@@ -1,4 +1,4 @@
-"""What is drawn: arrays of each framework, in the shapes, dtypes and layouts that were asked for."""
+"""What is drawn: arrays of each framework, in the shapes, dtypes and layouts asked for."""
 
 from __future__ import annotations
 
