@@ -44,10 +44,8 @@ class Maker(abc.ABC):
         """Raise `InputError` if the framework has no such dtype as it is set up."""
 
     @abc.abstractmethod
-    def make(
-        self, numbers: np.ndarray[Any, Any], dtype: str, layout: str, shape: Sequence[int]
-    ) -> Any:
-        """Return an array of these numbers, in which what an expanded axis repeats stands once."""
+    def make(self, numbers: np.ndarray[Any, Any], dtype: str, layout: str) -> Any:
+        """Return an array of these numbers; an expanded one has those that it repeats."""
 
 
 def maker_of(framework: str) -> Maker:
@@ -64,17 +62,10 @@ def maker_of(framework: str) -> Maker:
     return maker
 
 
-def repeated(shape: Sequence[int], layout: str) -> tuple[int, ...]:
-    """Return the shape of the numbers that an array of this shape and layout is made of."""
-    base = list(shape)
-    if layout == "expanded":
-        base[expanded_axis(shape)] = 1
-    return tuple(base)
-
-
-def expanded_axis(shape: Sequence[int]) -> int:
-    """Return the first axis along which there is something to repeat."""
-    return next(axis for axis, side in enumerate(shape) if side > 1)
+def unrepeated(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return what an expanded array repeats: the first entries along the first longer axis."""
+    axis = next(axis for axis, side in enumerate(numbers.shape) if side > 1)
+    return numbers.take([0], axis)
 
 
 def has_room(shape: Sequence[int], layout: str) -> bool:

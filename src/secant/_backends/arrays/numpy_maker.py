@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..makers import Maker
+from ..makers import Maker, unrepeated
 
 
 class NumpyMaker(Maker):
@@ -19,14 +18,12 @@ class NumpyMaker(Maker):
     def default(self) -> str:
         return "float64"
 
-    def make(
-        self, numbers: np.ndarray[Any, Any], dtype: str, layout: str, shape: Sequence[int]
-    ) -> Any:
+    def make(self, numbers: np.ndarray[Any, Any], dtype: str, layout: str) -> Any:
         typed = numbers.astype(dtype)
         if layout == "transposed":
             return np.ascontiguousarray(typed.T).T
         if layout == "sliced":
             return np.repeat(typed, 2, axis=-1)[..., ::2]
         if layout == "expanded":
-            return np.broadcast_to(typed, shape)
+            return np.broadcast_to(unrepeated(typed), typed.shape)
         return typed

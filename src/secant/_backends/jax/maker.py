@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -35,7 +34,6 @@ class JaxMaker(Maker):
         numbers: np.ndarray[Any, Any],
         dtype: str,
         layout: str,  # noqa: ARG002 there is one
-        shape: Sequence[int],  # noqa: ARG002 that of the numbers
     ) -> Any:
         return jnp.asarray(numbers, dtype=dtype)
 

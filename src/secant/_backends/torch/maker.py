@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from ..makers import Maker
+from ..makers import Maker, unrepeated
 
 
 class TorchMaker(Maker):
@@ -19,15 +18,13 @@ class TorchMaker(Maker):
     def default(self) -> str:
         return "float64"
 
-    def make(
-        self, numbers: np.ndarray[Any, Any], dtype: str, layout: str, shape: Sequence[int]
-    ) -> Any:
+    def make(self, numbers: np.ndarray[Any, Any], dtype: str, layout: str) -> Any:
         if layout == "transposed":
             return self._typed(numbers.T, dtype).permute(*range(numbers.ndim)[::-1])
         if layout == "sliced":
             return self._typed(np.repeat(numbers, 2, axis=-1), dtype)[..., ::2]
         if layout == "expanded":
-            return self._typed(numbers, dtype).expand(tuple(shape))
+            return self._typed(unrepeated(numbers), dtype).expand(numbers.shape)
         return self._typed(numbers, dtype)
 
     def _typed(self, numbers: np.ndarray[Any, Any], dtype: str) -> torch.Tensor:
