@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -20,7 +21,7 @@ PLAN = Plan(PLANTED, only=("sine*", "wrong", "twice", "undrawn"))
 
 @pytest.fixture
 def cluster(monkeypatch):
-    monkeypatch.setenv("PLANTED_PAUSE", "0.1")
+    monkeypatch.setenv("PLANTED_PAUSE", "0.2")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None, silence_logs=50
     ) as cluster:
@@ -44,8 +45,8 @@ def test_a_cluster_that_loses_a_worker_midway_gives_the_same_verdicts(cluster):
     killer = threading.Thread(target=kill)
     killer.start()
     spread = audit(PLAN, executor=executor).suite
-    killer.join()
     assert done.is_set()
+    killer.join()
     assert told(spread) == told(audit(PLAN, workers=0).suite)
 
 
@@ -59,7 +60,8 @@ def test_an_operator_that_kills_every_worker_of_a_cluster_is_reported(cluster):
     assert len(suite.cases) == 31
 
 
-def test_a_scheduler_that_nobody_answers_for_is_refused(run):
+def test_a_scheduler_that_nobody_answers_for_is_refused(run, monkeypatch):
+    monkeypatch.setattr("secant._audit.crews._ANSWER", 0.5)
     code, out, err = run(PLANTED, "--executor", "dask://127.0.0.1:1")
     assert (code, out) == (2, "")
     assert err == (
@@ -69,7 +71,7 @@ def test_a_scheduler_that_nobody_answers_for_is_refused(run):
 
 
 def test_dask_that_is_not_installed_is_named(run, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    monkeypatch.setitem(sys.modules, "distributed", None)
     code, _, err = run(PLANTED, "--executor", "dask://127.0.0.1:1")
     assert code == 2
     assert 'Try: pip install "secant[dask]"' in err
