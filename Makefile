@@ -13,7 +13,7 @@ CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types pytest agreement bench format clean
+.PHONY: help install demo test lint types pytest agreement bench docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,10 @@ bench: $(STAMP) ## run every benchmark and write its table into benchmarks/READM
 	@set -e; for script in $(BENCHMARKS); do \
 	    echo "$$script" >&2; $(BIN)/python "$$script" --readme; \
 	done
+
+docs: $(STAMP) ## build the documentation site into build/site; stops at the first warning
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html; for the search: $(BIN)/python -m http.server -d build/site"
 
 format: $(STAMP) ## format, and mend what can be mended
 	$(BIN)/ruff format .

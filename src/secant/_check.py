@@ -24,13 +24,14 @@ from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
+from ._probes.uncast import heed_casts
 from ._problem.gradient import gradient_at
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
 from ._problem.trace import Tally
 from ._problem.trees import function_name
 from ._problem.unfold import pose_module
-from ._report.model import Cost, Jacobian, Report
+from ._report.model import Cost, Frame, Jacobian, Report
 from ._report.progress import Progress, peak_memory
 from ._report.rerun import rerun_command
 from ._settings import Settings, settle
@@ -93,7 +94,7 @@ def conduct(
                 name, unfolded, arguments, backend, masked=chosen.masked, only_marked=only_marked
             )
         )
-        findings, jacobians = _examine_orders(problem, chosen, total, progress, given)
+        findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
     if backend.words and verdict is not Verdict.PASS:
         findings = [reworded(finding, backend.words) for finding in findings]
@@ -111,8 +112,11 @@ def conduct(
         ),
         "" if verdict is Verdict.PASS else rerun_command(function, len(inputs), chosen, written),
         jacobians,
+        frames,
     )
 
+
+Leaves = tuple[str, str]  # the paths of an output and of an input
 
 # Asking the system for the peak is dear in some containers; small problems do not raise it.
 _WORTH_WEIGHING = 1 << 14
@@ -128,11 +132,12 @@ def _entries(leaves: Sequence[Any], backend: Backend) -> int:
 
 def _examine_orders(
     problem: Problem, settings: Settings, total: Tally, progress: Progress, given: Given | None
-) -> tuple[list[Finding], dict[tuple[str, str], Jacobian | None]]:
+) -> tuple[list[Finding], dict[Leaves, Jacobian | None], dict[Leaves, Frame]]:
     """Examine the problem, then its gradient's problem, up to the order asked for."""
     directions = Directions(settings.seed)
     findings: list[Finding] = []
-    jacobians: dict[tuple[str, str], Jacobian | None] = {}
+    jacobians: dict[Leaves, Jacobian | None] = {}
+    frames: dict[Leaves, Frame] = {}
     lifted = None
     for order in range(1, settings.order + 1):
         problem.watch(progress.tick)
@@ -145,7 +150,7 @@ def _examine_orders(
         if lifted is not None:
             total.add(lifted.examination.problem.tally)
         if order == 1:
-            jacobians = _jacobians(problem, pairs)
+            jacobians, frames = _jacobians(problem, pairs), _frames(problem, pairs)
         if order == settings.order or not examination.trace.is_differentiable:
             break
         spaces = problem.codomain.parts
@@ -155,7 +160,7 @@ def _examine_orders(
             continue
         problem = gradient_at(problem, cotangents)
         lifted = None if lifted is None else lifted.gradient_at(cotangents)
-    return findings, jacobians
+    return findings, jacobians, frames
 
 
 def examine(
@@ -174,7 +179,9 @@ def examine(
     if "reverse" in settings.directions:
         claim = ReverseClaim(problem, examination.trace)
         asker = ReverseAsker(examination, claim)
-        found, pairs = probe(asker) if lifted is None else lifted.reverse(asker)
+        found, pairs = heed_casts(
+            asker, _reverse, lambda: probe(asker) if lifted is None else lifted.reverse(asker)
+        )
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
             witness = Witness(
@@ -188,7 +195,9 @@ def examine(
             findings += examine_laws(witness, settings.laws, forward)
     if forward is not None:
         pusher = ForwardAsker(examination, forward)
-        found, forward_pairs = probe(pusher) if lifted is None else lifted.forward(pusher)
+        found, forward_pairs = heed_casts(
+            pusher, _forward, lambda: probe(pusher) if lifted is None else lifted.forward(pusher)
+        )
         findings += found
         if not any(finding.raised for finding in found):
             findings += examine_tangents(
@@ -196,6 +205,14 @@ def examine(
             )
         pairs = pairs or forward_pairs
     return [*findings, *_remarks(examination)], pairs
+
+
+def _reverse(examination: Examination) -> ReverseAsker:
+    return ReverseAsker(examination, ReverseClaim(examination.problem, examination.trace))
+
+
+def _forward(examination: Examination) -> ForwardAsker:
+    return ForwardAsker(examination, ForwardClaim(examination.problem))
 
 
 def _remarks(examination: Examination) -> Iterator[Finding]:
@@ -223,7 +240,7 @@ def _remarks(examination: Examination) -> Iterator[Finding]:
         )
 
 
-def _jacobians(problem: Problem, pairs: list[FullPair]) -> dict[tuple[str, str], Jacobian | None]:
+def _jacobians(problem: Problem, pairs: list[FullPair]) -> dict[Leaves, Jacobian | None]:
     return {
         (problem.codomain.path(pair.output), problem.domain.path(pair.part)): Jacobian(
             pair.claimed, pair.measured, pair.error
@@ -232,3 +249,26 @@ def _jacobians(problem: Problem, pairs: list[FullPair]) -> dict[tuple[str, str],
         else None
         for pair in pairs
     }
+
+
+_MOST_LABELS = 1 << 14  # coordinates of a leaf that are spelt out; a picture shows no more
+
+
+def _frames(problem: Problem, pairs: list[FullPair]) -> dict[Leaves, Frame]:
+    """Return what pictures of the Jacobians that were kept need beside their numbers."""
+    domain, codomain = problem.domain, problem.codomain
+    frames = {}
+    for pair in pairs:
+        inside, outside = domain.parts[pair.part], codomain.parts[pair.output]
+        if pair.measured is None or pair.tolerance is None:
+            continue
+        if max(inside.size, outside.size) > _MOST_LABELS:
+            continue
+        output, part = codomain.path(pair.output), domain.path(pair.part)
+        frames[output, part] = Frame(
+            tuple(output + outside.label(k) for k in range(outside.size)),
+            tuple(part + inside.label(k) for k in range(inside.size)),
+            pair.tolerance.rtol,
+            pair.tolerance.atol,
+        )
+    return frames

@@ -17,12 +17,23 @@ from ._report.model import Report
 def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
     """Hold a function's claimed derivatives against what the function does.
 
-    Never raises for a wrong gradient: read the `Report`, which is truthy only on PASS. A derivative
-    written by hand is passed as `gradient`, `jacobian`, `pull` or `push`.
+    Never raises for a wrong gradient: read the `Report`, which is truthy only on PASS.
 
-    >>> import torch
-    >>> bool(check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64)))
-    True
+    Args:
+        function: What is checked: any callable of the inputs, a module included.
+        *inputs: Its arguments; arrays may be nested in containers. Leaves that are marked
+            (`requires_grad`) are differentiated, or every floating and complex one if none is.
+        **settings: How it is checked, and the derivatives that are written by hand: `gradient`,
+            `jacobian`, `pull` or `push`.
+
+    Raises:
+        InputError: A setting, an input or the point itself cannot be checked.
+        EvaluationError: The function raised, or answered with another structure than before.
+
+    Examples:
+        >>> import torch
+        >>> bool(check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64)))
+        True
     """
     return _conductor()(function, *inputs, **settings)
 
@@ -35,7 +46,15 @@ def _conductor() -> Callable[..., Report]:
 
 
 def assert_gradient(function: Callable[..., Any], *inputs: Any, **settings: Any) -> None:
-    """Check, and raise `GradientMismatch` with the one-screen message unless it is a PASS."""
+    """Check, and raise `GradientMismatch` with the one-screen message unless it is a PASS.
+
+    Takes what `check` takes. Where the numbers cannot tell it raises `GradientInconclusive`, a
+    subclass; both are `AssertionError`s and carry the report as `.report`.
+
+    Examples:
+        >>> import torch
+        >>> assert_gradient(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64))
+    """
     check(function, *inputs, **settings).raise_for_verdict()
 
 
@@ -46,10 +65,23 @@ def compare(
 
     Never raises for a wrong kernel: read the `Comparison`, which is truthy only on PASS.
 
-    >>> import torch
-    >>> x = torch.linspace(0, 1, 5)
-    >>> bool(compare(torch.sigmoid, lambda x: 1 / (1 + (-x).exp()), x, dtype="bfloat16"))
-    True
+    Args:
+        function: The kernel.
+        reference: A function of the same inputs that is trusted; it is run in float64, which is
+            the truth, and in the kernel's dtype, which is the yardstick.
+        *inputs: The arguments of both.
+        **settings: `dtype`, `limit`, `probes`, `gradients`, `reference_device`,
+            `reference_framework`, `pull`, `reference_pull`, `kwargs`, `seed`.
+
+    Raises:
+        InputError: A setting or an input cannot be used, or the reference cannot be the truth.
+        EvaluationError: One of the two functions raised.
+
+    Examples:
+        >>> import torch
+        >>> x = torch.linspace(0, 1, 5)
+        >>> bool(compare(torch.sigmoid, lambda x: 1 / (1 + (-x).exp()), x, dtype="bfloat16"))
+        True
     """
     return _comparer()(function, reference, *inputs, **settings)
 
@@ -67,10 +99,16 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
     Takes the settings of `check`. Never raises for a wrong gradient: read the `Localisation`, which
     is truthy only if the whole and every call in it pass.
 
-    >>> import torch
-    >>> network = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Tanh()).double()
-    >>> bool(localise(network, torch.ones(1, 3, dtype=torch.float64)))
-    True
+    Args:
+        module: What is taken apart: a module, whose submodules and custom rules are recorded.
+        *inputs: Its arguments.
+        **settings: Those of `check`, derivatives by hand excepted.
+
+    Examples:
+        >>> import torch
+        >>> network = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Tanh()).double()
+        >>> bool(localise(network, torch.ones(1, 3, dtype=torch.float64)))
+        True
     """
     return _localiser()(module, *inputs, **settings)
 

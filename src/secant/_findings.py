@@ -33,7 +33,16 @@ def gravest(verdicts: Iterable[Verdict]) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a Jacobian, as claimed and as measured."""
+    """One entry of a Jacobian, as claimed and as measured.
+
+    Attributes:
+        output: The output's path and index, `out[3, 1]`.
+        input: The input's path and index.
+        claimed: What the derivative says.
+        measured: What the function does.
+        row: Its place in the Jacobian of its two leaves.
+        column: The same for the input.
+    """
 
     output: str
     input: str
@@ -63,8 +72,27 @@ class Curve:
 class Finding:
     """One judged piece of evidence.
 
-    `kind` is ``"derivative"`` for a claim held against a measurement and the law's name otherwise.
-    `resolution` is the promise: a single wrong entry larger than this would have failed.
+    Attributes:
+        verdict: PASS, FAIL or INCONCLUSIVE.
+        kind: `"derivative"` for a claim held against a measurement, the law's name otherwise.
+        subject: What was judged: `"reverse-mode gradient"`.
+        where: The pair of leaves, or the leaf, as paths.
+        message: What was found, in words.
+        claimed: The number that was claimed.
+        measured: What was measured in its place.
+        resolution: The promise: a single wrong entry larger than this would have failed.
+        cause: What is probably wrong, if a suspicion explains all that was measured.
+        picture: Where the wrong entries lie, in words.
+        advice: What to do next.
+        note: What a reader of a PASS should know, such as a kink.
+        entries: The worst entries, the worst first.
+        wrong: How many are wrong, of `total`; an estimate if `wrong_is_estimate`.
+        total: How many there are.
+        counted: What is counted: `"entries"`, or `"columns"`, one for each coordinate of the input.
+        output: The place of the output among those that are checked.
+        input: The place of the input among those that are differentiated.
+        curve: The worst entry at many steps, after a failure or where it was asked for.
+        raised: The exception behind the finding, if there is one.
     """
 
     verdict: Verdict

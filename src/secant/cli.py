@@ -8,8 +8,11 @@ from __future__ import annotations
 import typer
 
 from ._commands.audit import audit
+from ._commands.check import check
 from ._commands.demo import demo
+from ._commands.diff import diff
 from ._commands.exits import guarded
+from ._commands.show import show
 from ._commands.version import version
 
 _EPILOG = "Exit codes: 0 pass, 1 fail, 2 the question cannot be asked, 3 inconclusive."
@@ -22,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for _command in (audit, demo, version):
+for _command in (check, audit, show, diff, demo, version):
     app.command(epilog=_EPILOG)(guarded(_command))
 
 

@@ -3,9 +3,10 @@
 Signature, defaults and the class of the exception are JAX's; verdicts come from error bars, and
 messages name the wrong entries. Change one import:
 
->>> import jax.numpy as jnp
->>> from secant.jax import check_grads
->>> check_grads(jnp.sin, (jnp.linspace(0.0, 1.0, 5),), order=2)
+Examples:
+    >>> import jax.numpy as jnp
+    >>> from secant.jax import check_grads
+    >>> check_grads(jnp.sin, (jnp.linspace(0.0, 1.0, 5),), order=2)
 """
 
 from __future__ import annotations

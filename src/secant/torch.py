@@ -3,10 +3,11 @@
 Signatures, defaults, return values and exception class are torch's; verdicts come from error bars,
 messages name the wrong entries. Change one import:
 
->>> import torch
->>> from secant.torch import gradcheck
->>> gradcheck(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64, requires_grad=True))
-True
+Examples:
+    >>> import torch
+    >>> from secant.torch import gradcheck
+    >>> gradcheck(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64, requires_grad=True))
+    True
 """
 
 from __future__ import annotations

@@ -73,3 +73,10 @@ class Habits:
         A framework whose generators give the same numbers in every dtype leaves this as it is.
         """
         return contextlib.nullcontext()
+
+    def uncasting(self) -> AbstractContextManager[dict[str, float]]:
+        """Leave out casts to lower precision; give the dtypes left out, with their round-offs.
+
+        A framework that cannot tell leaves none out.
+        """
+        return contextlib.nullcontext({})

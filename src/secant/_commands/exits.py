@@ -12,7 +12,8 @@ from typing import Any
 
 import typer
 
-from .._errors import SecantError
+from .._errors import FunctionRaised, SecantError
+from .frames import where_raised
 
 PASS, FAIL, USAGE, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
 _CODES = {"PASS": PASS, "FAIL": FAIL, "REFUSED": USAGE, "INCONCLUSIVE": INCONCLUSIVE}
@@ -31,7 +32,10 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*arguments, **options)
         except SecantError as error:
-            typer.echo(f"secant: {error}", err=True)
+            lines = [f"secant: {error}"]
+            if isinstance(error, FunctionRaised) and error.__cause__ is not None:
+                lines += where_raised(error.__cause__)
+            typer.echo("\n".join(lines), err=True)
             raise typer.Exit(USAGE) from None
         except KeyboardInterrupt:
             typer.echo("secant: interrupted", err=True)

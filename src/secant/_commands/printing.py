@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 from rich.console import Console
+from rich.text import Text
 
 _WIDTH = 100  # columns where no terminal tells
 
@@ -37,3 +39,36 @@ def silence() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def show(shown: object) -> None:
+    """Print the text of a report, in colour on a terminal.
+
+    Lines are not broken, so that the command to run again can be copied.
+    """
+    out = console()
+    for line in str(shown).splitlines():
+        text = Text(line)
+        match = _HEADLINE.match(line)
+        label = _LABEL.match(line)
+        if match:
+            text.stylize(f"bold {_COLOUR[match[2]]}", *match.span(2))
+            if not match[1]:
+                text.stylize("bold", match.end())
+        elif label:
+            text.stylize("dim", *label.span())
+        out.print(text, soft_wrap=True)
+
+
+_COLOUR = {
+    "PASS": "green",
+    "FAIL": "red",
+    "INCONCLUSIVE": "yellow",
+    "REFUSED": "magenta",
+    "SAME": "green",
+    "BETTER": "green",
+    "CHANGED": "yellow",
+    "WORSE": "red",
+}
+_HEADLINE = re.compile(rf"( *)({'|'.join(_COLOUR)})\b")
+_LABEL = re.compile(r"  \w+(?=  )")

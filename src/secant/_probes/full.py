@@ -97,6 +97,7 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
     output, places = pair.output, chunk.places
     roundoff = examination.roundoff(pair.part, output)
     tolerance = beside(examination.tolerance(pair.part, output), roundoff, pair.largest)
+    pair.tolerance = tolerance
     claimed = pair.claimed[:, places].T  # (columns, outputs), like the measured chunk
     measured, error = chunk.measured[output], chunk.error[output]
     if pair.measured is not None and pair.error is not None:

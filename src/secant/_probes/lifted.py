@@ -1,11 +1,7 @@
 """Low precision, judged in two steps: the formula in float64, then the rounding of the claim.
 
 Where the function also runs in float64, its claim there is held against the measurement there, with
-full power. What remains is whether the claim in the dtype that is used says the same: entry by
-entry, with g the wide claim, it may differ from it by
-
-    τ (|g| + rms g) + the claim's own noise,      τ = 256 ε, at most √ε.
-
+full power. What remains is whether the claim in the dtype that is used says the same (`gap.py`).
 Only if both say the same does the wide verdict stand, PASS or FAIL. If they differ, the function
 is measured directly in its own precision, and that decides. Where that cannot tell, a difference
 of up to τ = √ε, at least 2⁻⁸, is let pass, and said.
@@ -13,7 +9,6 @@ of up to τ = √ε, at least 2⁻⁸, is let pass, and said.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -29,9 +24,9 @@ from .base import Examination
 from .choose import prepare, probe
 from .failing.failure import pair_path
 from .forward import ForwardAsker
+from .gap import Gap, gap_between
 from .question import Asker
 from .reverse import ReverseAsker
-from .rounding import own_noises
 from .suspects import FullPair
 
 
@@ -98,24 +93,6 @@ def lift_examination(
     )
 
 
-_ROUNDINGS = 256.0
-_LEAST = 2.0**-8
-_LEAST_WEIGHT = 0.5  # of v or u: a wrong entry of the Jacobian shows in the vector as half of it
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """How far the claim is from the claim in float64, where it is furthest."""
-
-    part: int
-    output: int
-    share: float  # of what is allowed, at the worst entry
-    loosely: float  # of what is let pass where nothing else can tell
-    distance: float  # the largest, of any entry
-    roundings: float  # the same in roundings of the largest entry
-    promise: float  # the smallest wrong entry of the Jacobian that could not hide
-
-
 def probe_lifted(asker: Asker, upper: Asker) -> tuple[list[Finding], list[FullPair]]:
     """Judge a claim by its lifted self, or directly where the two differ."""
     try:
@@ -124,7 +101,7 @@ def probe_lifted(asker: Asker, upper: Asker) -> tuple[list[Finding], list[FullPa
         return probe(asker)  # which says so
     try:
         upper.prepare(weights)
-        gap = _gap(asker, upper, weights)
+        gap = gap_between(asker, upper, weights)
     except ClaimRaised:
         return probe(asker, is_prepared=True)
     if gap.share > 1.0:
@@ -137,7 +114,7 @@ def probe_lifted(asker: Asker, upper: Asker) -> tuple[list[Finding], list[FullPa
             findings = [replace(_doubted(one), message=said) for one in findings]
         if verdict is not Verdict.INCONCLUSIVE or gap.loosely > 1.0:
             verdict = gravest(finding.verdict for finding in findings)
-            return _remarked(findings, verdict, _apart(asker, gap)), pairs
+            return remarked(findings, verdict, _apart(asker, gap)), pairs
     findings, pairs = probe(upper, is_prepared=True)
     verdict = gravest(finding.verdict for finding in findings)
     if verdict is Verdict.INCONCLUSIVE:  # it may round inside; steps of its own precision are seen
@@ -145,63 +122,7 @@ def probe_lifted(asker: Asker, upper: Asker) -> tuple[list[Finding], list[FullPa
         if gravest(finding.verdict for finding in direct) is Verdict.PASS:
             return direct, direct_pairs
     said = f"lifted: judged in float64, where the {asker.dtype_name()} claim is the same"
-    return [*_remarked(findings, verdict, said), _agreement(asker, gap)], pairs
-
-
-def _gap(asker: Asker, upper: Asker, weights: Sequence[Array]) -> Gap:
-    """Compare the claims; ask for the claim's own noise only where they are apart."""
-    examination = asker.examination
-    directions = [examination.directions.draw(space) for space in examination.problem.domain.parts]
-    low = asker.answers(weights, directions)
-    wide = upper.answers(weights, directions)
-    worst = _widest(asker, low, wide, {})
-    if worst.share > 1.0:
-        worst = _widest(asker, low, wide, own_noises(asker, weights, directions))
-    return worst
-
-
-def _widest(
-    asker: Asker,
-    low: dict[tuple[int, int], Array | None],
-    wide: dict[tuple[int, int], Array | None],
-    noises: dict[tuple[int, int], Array],
-) -> Gap:
-    backend, examination = asker.examination.backend, asker.examination
-    worst = Gap(0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for (part, output), truth in wide.items():
-        claim, noise = low[part, output], noises.get((part, output))
-        reference = truth if truth is not None else claim
-        if reference is None or not reference.shape[0]:
-            continue
-        truth = reference * 0 if truth is None else truth
-        claim = reference * 0 if claim is None else claim
-        roundoff = examination.roundoff(part, output)
-        typical = backend.norm(truth) / truth.shape[0] ** 0.5
-        forgiven = examination.settings.rtol or 0.0
-        free = examination.tolerance(part, output).atol
-        if noise is not None:
-            free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
-        strictly = max(min(_ROUNDINGS * roundoff, roundoff**0.5), forgiven)
-        loosely = max(_LEAST, roundoff**0.5, forgiven)
-        held = backend.excess(truth, claim, strictly, strictly * typical + free)
-        share, largest = held.ratio, backend.largest(truth)
-        if not math.isfinite(held.distance) and not backend.is_finite(claim):
-            share = math.inf
-        lax = held
-        if share > 1.0:
-            lax = backend.excess(truth, claim, loosely, loosely * typical + free)
-        found = Gap(
-            part,
-            output,
-            share,
-            lax.ratio,
-            held.distance,
-            held.distance / (roundoff * largest) if largest else 0.0,
-            lax.allowed / _LEAST_WEIGHT,
-        )
-        promise = max(worst.promise, found.promise)
-        worst = replace(found if found.share > worst.share else worst, promise=promise)
-    return worst
+    return [*remarked(findings, verdict, said), _agreement(asker, gap)], pairs
 
 
 def _agreement(asker: Asker, gap: Gap) -> Finding:
@@ -236,7 +157,7 @@ def _apart(asker: Asker, gap: Gap) -> str:
     )
 
 
-def _remarked(findings: list[Finding], verdict: Verdict, said: str) -> list[Finding]:
+def remarked(findings: list[Finding], verdict: Verdict, said: str) -> list[Finding]:
     """Add a remark to the findings that decide; to none where all is right."""
     if verdict is Verdict.PASS:
         return findings

@@ -10,7 +10,7 @@ import numpy as np
 from .._findings import Entry, Verdict
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
-from .._verdict.compare import KAPPA, beside
+from .._verdict.compare import KAPPA, Tolerance, beside
 from .base import Examination
 from .escalate import Closer, look_closer
 from .jacobian import Matrix
@@ -40,6 +40,7 @@ class FullPair:
     has_holes: bool = False  # the claim is not finite everywhere
     largest: float = 0.0  # the largest claimed entry
     kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
+    tolerance: Tolerance | None = None  # what an entry is held against at first sight
     mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
 
 

@@ -46,7 +46,7 @@ def lift(problem: Problem, trace: Trace) -> Lifted | str:
         except SecantError as error:
             reason = reason or f"it does not run in float64: {error}"
             continue
-        said = _why_not(problem, trace, lifted)
+        said = why_not(problem, trace, lifted)
         if not said or not problem.is_random:
             return said or lifted
         reason = reason or said
@@ -74,11 +74,14 @@ def lift_gradient(problem: Problem, trace: Trace, wide: Problem, below: Lifted) 
             lifted = Lifted(wide, wide.trace(), below.context)
     except SecantError as error:
         return f"its gradient does not run in float64: {error}"
-    return _why_not(problem, trace, lifted) or lifted
+    return why_not(problem, trace, lifted) or lifted
 
 
-def _why_not(problem: Problem, trace: Trace, lifted: Lifted) -> str:
-    """Return what speaks against trusting a lifted problem; nothing if it is the same function."""
+def why_not(problem: Problem, trace: Trace, lifted: Lifted, inside: float = 0.0) -> str:
+    """Return what speaks against trusting a lifted problem; nothing if it is the same function.
+
+    `inside` is the round-off of what the function computes in, where its leaves do not show it.
+    """
     backend = problem.backend
     low, wide = problem.codomain.parts, lifted.problem.codomain.parts
     if [space.signature.shape for space in low] != [space.signature.shape for space in wide]:
@@ -90,7 +93,7 @@ def _why_not(problem: Problem, trace: Trace, lifted: Lifted) -> str:
     ):
         if not wide[part].is_exact:
             return f"{problem.codomain.path(part)} is not of float64 even if all inputs are"
-        roundoff = max([space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
+        roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
         share = min(max(_ROUNDINGS * roundoff, roundoff**0.5), _MOST)
         if not backend.distance(one, 1.0, other) <= share * backend.norm(other):
             return f"{problem.codomain.path(part)} has other values in float64"

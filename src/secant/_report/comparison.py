@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._findings import Verdict, gravest
@@ -141,7 +142,26 @@ class Comparison:
         return terminal(self)
 
     def to_json(self) -> str:
-        """Return the comparison as JSON; NaN and infinities are spelt as strings."""
+        """Return the comparison as JSON; `from_json` reads it back."""
         from .comparison_media import dump
 
         return dump(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Comparison:
+        """Read a comparison that `to_json` wrote."""
+        from .comparison_media import load
+
+        return load(text)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the comparison to a file: `.json` for machines, `.txt` and `.html` for people."""
+        from .pages.comparison import render
+        from .saving import save
+
+        return save(self, path, render)
+
+    def _repr_html_(self) -> str:
+        from .pages.compact import comparison
+
+        return comparison(self)

@@ -1,23 +1,25 @@
-"""A comparison as text, for the terminal, and as JSON: one table, then what decides."""
+"""A comparison as text, for the terminal, and as JSON and back: one table, then what decides."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .._errors import InputError
 from .._findings import Verdict
 from .comparison import ComparedEntry, Comparison, ComparisonRow, Held
 from .document import Row
-from .json import FORMAT, spelt
+from .json import FORMAT, parsed, spelt
+from .model import Cost
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _MOST_ROWS = 10
 _ORDER = {Verdict.FAIL: 0, Verdict.INCONCLUSIVE: 1, Verdict.PASS: 2}
-_HEADER = ("", "", "error", "yardstick", "ratio", "worst", "yardstick", "ratio", "at")
-_ENTRIES = ("entry", "kernel", "truth", "yardstick", "ulps")
+HEADER = ("", "", "error", "yardstick", "ratio", "worst", "yardstick", "ratio", "at")
+ENTRIES = ("entry", "kernel", "truth", "yardstick", "ulps")
 Cells = tuple[str, ...]
 
 
@@ -26,9 +28,9 @@ def text(comparison: Comparison) -> str:
     rows = closing(comparison)
     width = max(len(row.label) for row in rows)
     lines = [f"{comparison.verdict.name}  {title(comparison)}"]
-    lines += _aligned([_HEADER, *table(comparison)], "  ")
+    lines += _aligned([HEADER, *table(comparison)], "  ")
     entries = worst_entries(comparison)
-    lines += _aligned([_ENTRIES, *entries], "    ") if entries else []
+    lines += _aligned([ENTRIES, *entries], "    ") if entries else []
     for row in rows:
         line = f"  {row.label:<{width}}  {row.text}"
         lines.append(f"{line:<48}  {row.aside}" if row.aside else line)
@@ -45,7 +47,7 @@ def terminal(comparison: Comparison) -> RenderableType:
     headline = Text(comparison.verdict.name, style=f"bold {colour[comparison.verdict]}")
     headline.append(f"  {title(comparison)}", style="bold")
     parts: list[RenderableType] = [headline]
-    for header, cells in ((_HEADER, table(comparison)), (_ENTRIES, worst_entries(comparison))):
+    for header, cells in ((HEADER, table(comparison)), (ENTRIES, worst_entries(comparison))):
         if cells:
             grid = Table(*header, box=None, padding=(0, 1))
             for row in cells:
@@ -69,6 +71,26 @@ def dump(comparison: Comparison) -> str:
     return spelt({**head, **fields})
 
 
+def load(text: str) -> Comparison:
+    """Read what `dump` wrote."""
+    data = parsed(text, "comparison")
+    try:
+        return Comparison(
+            data["name"],
+            data["reference"],
+            data["dtype"],
+            float(data["limit"]),
+            tuple(_row_of(row) for row in data["rows"]),
+            tuple(data["notes"]),
+            Cost(**data["cost"]),
+            data["seed"],
+            tuple(data["versions"]),
+            data["rerun"],
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"expected the JSON of a secant comparison; {error!r}") from error
+
+
 def title(comparison: Comparison) -> str:
     """Return what was compared with what, and in which dtype."""
     has_gradients = any(row.is_gradient for row in comparison.rows)
@@ -87,7 +109,7 @@ def worst_entries(comparison: Comparison) -> list[Cells]:
     row = comparison.worst
     if row is None or row.verdict is Verdict.PASS:
         return []
-    return [_entry(entry) for entry in row.entries]
+    return [entry_cells(entry) for entry in row.entries]
 
 
 def closing(comparison: Comparison) -> list[Row]:
@@ -124,6 +146,25 @@ def _what_decides(row: ComparisonRow) -> list[Row]:
     return rows
 
 
+def _row_of(data: dict[str, Any]) -> ComparisonRow:
+    fields = dict(data)
+    fields["verdict"] = Verdict[fields["verdict"]]
+    for name in ("norm", "worst"):
+        held = fields[name]
+        if held is not None:  # the ratio is written for other readers
+            fields[name] = Held(*(float(held[key]) for key in ("error", "yardstick", "limit")))
+    fields["entries"] = tuple(_entry_of(entry) for entry in fields["entries"])
+    return ComparisonRow(**fields)
+
+
+def _entry_of(data: dict[str, Any]) -> ComparedEntry:
+    numbers = {
+        key: None if data[key] is None else float(data[key])
+        for key in ("kernel", "truth", "yardstick", "ulps")
+    }
+    return ComparedEntry(**{**data, **numbers})
+
+
 def _cells(row: ComparisonRow) -> Cells:
     if row.norm is None or row.worst is None:
         where = row.entries[0].where if row.entries else ""
@@ -135,32 +176,33 @@ def _cells(row: ComparisonRow) -> Cells:
         f"{row.norm.error:.1e}",
         f"{mark}{row.norm.yardstick:.1e}",
         _ratio(row.norm),
-        f"{_number(row.worst.error)} ulp",
-        f"{mark}{_number(row.worst.yardstick)} ulp",
+        f"{number(row.worst.error)} ulp",
+        f"{mark}{number(row.worst.yardstick)} ulp",
         _ratio(row.worst),
         row.entries[0].where if row.entries else "",
     )
 
 
 def _ratio(held: Held) -> str:
-    return f"{_number(held.ratio)} of {held.limit:.2g}"
+    return f"{number(held.ratio)} of {held.limit:.2g}"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Spell a number above 0.01 without an exponent, as far as that is shorter."""
     if value >= 1e7:
         return f"{value:.1e}"
     return f"{value:,.0f}" if value >= 99.5 else f"{value:.2g}"
 
 
-def _entry(entry: ComparedEntry) -> Cells:
+def entry_cells(entry: ComparedEntry) -> Cells:
+    """Return an entry as it stands in a table."""
     yardstick = "" if entry.yardstick is None else f"{entry.yardstick:.6g}"
     return (
         entry.where,
         f"{entry.kernel:.6g}",
         f"{entry.truth:.6g}",
         yardstick,
-        "" if math.isnan(entry.ulps) else _number(entry.ulps),
+        "" if math.isnan(entry.ulps) else number(entry.ulps),
     )
 
 

@@ -39,7 +39,7 @@ def compose(report: Report) -> list[Block]:
         return [_passed(report)]
     grave = [finding for finding in report.findings if finding.verdict is verdict]
     grave.sort(key=lambda finding: finding.kind == "derivative")  # laws name causes
-    blocks = [_block(report, finding) for finding in grave[:_MOST_BLOCKS]]
+    blocks = [block_of(report, finding) for finding in grave[:_MOST_BLOCKS]]
     more = len(grave) - len(blocks)
     tail = (
         [Row("more", f"{more} more {_plural(more, 'finding')} of this kind in report.findings")]
@@ -82,7 +82,8 @@ def _passed(report: Report) -> Block:
     return Block(Verdict.PASS, f"{subject} of `{report.name}`", tuple(rows))
 
 
-def _block(report: Report, finding: Finding) -> Block:
+def block_of(report: Report, finding: Finding) -> Block:
+    """Return what a reader needs to know about one finding."""
     rows: list[Row] = []
     worst = finding.entries[0] if finding.entries else None
     place = finding.where if worst is None else f"∂{worst.output} / ∂{worst.input}"

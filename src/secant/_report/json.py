@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ import numpy as np
 from .._errors import InputError
 from .._findings import Curve, Entry, Finding, Verdict
 from .._measure.estimate import Estimate
-from .model import Cost, Jacobian, Report
+from .model import Cost, Frame, Jacobian, Report
 
 FORMAT = 2
 _MOST_ENTRIES = 4096  # of a Jacobian that is written out
+_FRAME = tuple(one.name for one in fields(Frame))
 
 
 def dump(report: Report) -> str:
@@ -65,8 +66,8 @@ def fields_of(report: Report) -> dict[str, Any]:
             {**_fields(finding), "verdict": finding.verdict.name} for finding in report.findings
         ],
         "jacobians": [
-            {"output": output, "input": name, **_matrices(jacobian)}
-            for (output, name), jacobian in report.jacobians.items()
+            {"output": pair[0], "input": pair[1], **_matrices(jacobian, report.frames.get(pair))}
+            for pair, jacobian in report.jacobians.items()
         ],
     }
 
@@ -82,6 +83,16 @@ def report_of(data: Mapping[str, Any]) -> Report:
             tuple(data["versions"]),
             data["rerun"],
             {(item["output"], item["input"]): _jacobian(item) for item in data["jacobians"]},
+            {
+                (item["output"], item["input"]): Frame(
+                    tuple(item["rows"]),
+                    tuple(item["columns"]),
+                    float(item["rtol"]),
+                    float(item["atol"]),
+                )
+                for item in data["jacobians"]
+                if item.get("rows") is not None
+            },
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"expected the JSON of a secant report; {error!r}") from error
@@ -105,10 +116,11 @@ def _fields(finding: Finding) -> dict[str, Any]:
     return fields
 
 
-def _matrices(jacobian: Jacobian | None) -> dict[str, Any]:
+def _matrices(jacobian: Jacobian | None, frame: Frame | None) -> dict[str, Any]:
     if jacobian is None or jacobian.claimed.size > _MOST_ENTRIES:
-        return {"claimed": None, "measured": None, "error": None}
-    return {name: matrix.tolist() for name, matrix in jacobian._asdict().items()}
+        return dict.fromkeys((*Jacobian._fields, *_FRAME))
+    matrices = {name: matrix.tolist() for name, matrix in jacobian._asdict().items()}
+    return {**matrices, **(dict.fromkeys(_FRAME) if frame is None else asdict(frame))}
 
 
 def _jacobian(data: Mapping[str, Any]) -> Jacobian | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._findings import Finding, Verdict, gravest
@@ -102,7 +103,26 @@ class Localisation:
         return terminal(self)
 
     def to_json(self) -> str:
-        """Return the localisation as JSON, the report of every call in it."""
+        """Return the localisation as JSON, with every call's report; `from_json` reads it back."""
         from .localisation_media import dump
 
         return dump(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Localisation:
+        """Read a localisation that `to_json` wrote."""
+        from .localisation_media import load
+
+        return load(text)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the localisation to a file: `.json` for machines, `.txt` and `.html` for people."""
+        from .pages.localisation import render
+        from .saving import save
+
+        return save(self, path, render)
+
+    def _repr_html_(self) -> str:
+        from .pages.compact import localisation
+
+        return localisation(self)

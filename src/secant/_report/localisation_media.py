@@ -1,14 +1,16 @@
-"""A localisation as text, for the terminal, and as JSON: one table, then who is to blame."""
+"""A localisation as text, for the terminal, and as JSON and back: a table, then who is to blame."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from .._errors import InputError
 from .._findings import Verdict
 from .document import Row
-from .json import FORMAT, fields_of, spelt
+from .json import FORMAT, fields_of, parsed, report_of, spelt
 from .localisation import Localisation, LocalisedCall
+from .model import Cost
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 20
 _WIDEST = 72  # characters in the last column
 _BESIDE = 1  # calls that are shown before and after one that does not pass
-_HEADER = ("submodule", "class", "verdict", "evaluations", "seconds", "worst")
+HEADER = ("submodule", "class", "verdict", "evaluations", "seconds", "worst")
 Cells = tuple[str, ...]
 
 
@@ -25,8 +27,8 @@ def text(localisation: Localisation) -> str:
     rows = closing(localisation)
     width = max(len(row.label) for row in rows)
     lines = [f"{localisation.verdict.name}  {title(localisation)}"]
-    cells = [_HEADER, *table(localisation)]
-    widths = [max(len(row[k]) for row in cells if len(row) > 1) for k in range(len(_HEADER))]
+    cells = [HEADER, *table(localisation)]
+    widths = [max(len(row[k]) for row in cells if len(row) > 1) for k in range(len(HEADER))]
     for row in cells:
         padded = (cell.ljust(size) for cell, size in zip(row, widths, strict=False))
         lines.append(f"  {'  '.join(padded)}".rstrip())
@@ -43,7 +45,7 @@ def terminal(localisation: Localisation) -> RenderableType:
     verdict = localisation.verdict.name
     headline = Text(verdict, style=f"bold {colour[verdict]}")
     headline.append(f"  {title(localisation)}", style="bold")
-    grid = Table(*_HEADER, box=None, padding=(0, 1))
+    grid = Table(*HEADER, box=None, padding=(0, 1))
     for row in table(localisation):
         grid.add_row(*(Text(cell, style=colour.get(cell, "")) for cell in row))
     closes = Table.grid(padding=(0, 2))
@@ -69,6 +71,28 @@ def dump(localisation: Localisation) -> str:
         "rerun": localisation.rerun,
     }
     return spelt(document)
+
+
+def load(text: str) -> Localisation:
+    """Read what `dump` wrote."""
+    data = parsed(text, "localisation")
+    try:
+        calls = tuple(_call_of(item) for item in data["calls"])
+        if not calls or calls[0].report is None:
+            raise ValueError("the first call, which is the module's own, has no report")
+        return Localisation(
+            data["name"],
+            calls,
+            tuple(calls[place] for place in data["blamed"]),
+            data["sentence"],
+            data["advice"],
+            Cost(**data["cost"]),
+            data["seed"],
+            tuple(data["versions"]),
+            data["rerun"],
+        )
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise InputError(f"expected the JSON of a secant localisation; {error!r}") from error
 
 
 def title(localisation: Localisation) -> str:
@@ -149,14 +173,14 @@ def _cells(call: LocalisedCall) -> Cells:
         return (name, call.kind, "not checked", "", "", _short(call.remark))
     cost = call.report.cost
     numbers = (str(cost.evaluations), f"{cost.seconds:.2g}")
-    return (name, call.kind, call.report.verdict.name, *numbers, _short(_worst(call)))
+    return (name, call.kind, call.report.verdict.name, *numbers, _short(worst_words(call)))
 
 
 def _short(words: str) -> str:
     return words if len(words) <= _WIDEST else f"{words[: _WIDEST - 1]}…"
 
 
-def _worst(call: LocalisedCall) -> str:
+def worst_words(call: LocalisedCall) -> str:
     """Say what decides about a call: the worst entry, a broken law, or the weakest promise."""
     finding = call.worst
     if finding is None or call.report is None:
@@ -186,3 +210,16 @@ def _call(call: LocalisedCall) -> dict[str, Any]:
         "remark": call.remark,
         "report": None if call.report is None else fields_of(call.report),
     }
+
+
+def _call_of(data: dict[str, Any]) -> LocalisedCall:
+    report = None if data["report"] is None else report_of(data["report"])
+    return LocalisedCall(
+        data["path"],
+        data["kind"],
+        data["number"],
+        data["depth"],
+        data["is_rule"],
+        report,
+        data["remark"],
+    )

@@ -14,6 +14,7 @@ from .._findings import Curve, Finding, Verdict, gravest
 from .raising import raise_for
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure  # type: ignore[import-untyped]
     from rich.console import RenderableType
 
 
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 class Cost:
     """What a check cost.
 
-    `peak_bytes` is by how much the process's peak memory grew meanwhile, 0 for small inputs.
+    Attributes:
+        evaluations: Calls of the function.
+        pulls: Backward passes.
+        pushes: Forward-mode passes.
+        seconds: Wall-clock time.
+        peak_bytes: By how much the process's peak memory grew meanwhile, 0 for small inputs.
     """
 
     evaluations: int
@@ -32,16 +38,46 @@ class Cost:
 
 
 class Jacobian(NamedTuple):
-    """A full Jacobian between two leaves in real coordinates, (outputs, inputs)."""
+    """A full Jacobian between two leaves in real coordinates, (outputs, inputs).
+
+    Attributes:
+        claimed: What the derivative says.
+        measured: What the function does.
+        error: The error bar of every measured entry.
+    """
 
     claimed: np.ndarray[Any, Any]
     measured: np.ndarray[Any, Any]
     error: np.ndarray[Any, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a picture of a Jacobian needs beside its numbers.
+
+    `rows` and `columns` are its coordinates as a user writes them. An entry may be off by 1.5 error
+    bars, and by atol + rtol·|claimed| more.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    rtol: float
+    atol: float
+
+
 @dataclass(frozen=True)
 class Report:
-    """All findings of a check; truthy only on PASS."""
+    """All findings of a check; truthy only on PASS. `print` and `rich` show it on one screen.
+
+    Attributes:
+        name: The function's name.
+        findings: Every judged piece of evidence: measurements first, then laws and remarks.
+        cost: What the check cost.
+        seed: The seed of its random directions.
+        versions: Of secant, the framework and NumPy.
+        rerun: The command that repeats it; empty on PASS.
+        jacobians: Whole Jacobians by (output, input), where they were made; see `jacobian`.
+    """
 
     name: str
     findings: tuple[Finding, ...]
@@ -52,6 +88,7 @@ class Report:
     jacobians: Mapping[tuple[str, str], Jacobian | None] = field(
         default_factory=dict, repr=False, compare=False
     )
+    frames: Mapping[tuple[str, str], Frame] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def verdict(self) -> Verdict:
@@ -99,9 +136,7 @@ class Report:
                 'expected a report of probe="full" whose Jacobians fit into `memory`; '
                 "this one holds none"
             )
-        outputs = list(dict.fromkeys(pair[0] for pair in self.jacobians))
-        inputs = list(dict.fromkeys(pair[1] for pair in self.jacobians))
-        pair = _named(outputs, output, "output"), _named(inputs, input, "input")
+        pair = chosen_pair(self, output, input)
         jacobian = self.jacobians.get(pair)
         if jacobian is None:
             raise InputError(
@@ -138,13 +173,32 @@ class Report:
         return load(text)
 
     def save(self, path: str | Path) -> Path:
-        """Write the report to a file: `.json` for machines, `.txt` for people."""
-        path = Path(path)
-        if path.suffix not in (".json", ".txt"):
-            raise expected("path", "a file name that ends in .json or .txt", str(path))
-        text = self.to_json() if path.suffix == ".json" else f"{self}\n"
-        path.write_text(text, encoding="utf-8")
-        return path
+        """Write the report to a file: `.json` for machines, `.txt` and `.html` for people."""
+        from .pages.report import render
+        from .saving import save
+
+        return save(self, path, render)
+
+    def plot(self, output: str | int | None = None, input: str | int | None = None) -> Figure:  # noqa: A002 as above
+        """Return the report's picture for a notebook: Jacobians, residuals, step-size curve.
+
+        Of the pair of leaves that is worst off, unless one is named as for `jacobian`.
+        """
+        from .pages.figure import plot
+
+        return plot(self, output, input)
+
+    def _repr_html_(self) -> str:
+        from .pages.compact import report
+
+        return report(self)
+
+
+def chosen_pair(report: Report, output: str | int, name: str | int) -> tuple[str, str]:
+    """Return the paths of two leaves of a report's Jacobians, each given by path or by place."""
+    outputs = list(dict.fromkeys(pair[0] for pair in report.jacobians))
+    inputs = list(dict.fromkeys(pair[1] for pair in report.jacobians))
+    return _named(outputs, output, "output"), _named(inputs, name, "input")
 
 
 def _named(names: Sequence[str], which: str | int, role: str) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._errors import expected
 from .._findings import Verdict
 from .model import Report
 
@@ -91,14 +90,12 @@ class Suite:
 
     def save(self, path: str | Path) -> Path:
         """Write the suite to a file: `.json` for machines, `.txt` and `.html` for people."""
-        path = Path(path)
-        if path.suffix not in (".json", ".txt", ".html"):
-            raise expected("path", "a file name that ends in .json, .txt or .html", str(path))
-        if path.suffix == ".html":
-            from .pages.index import render
+        from .pages.index import render
+        from .saving import save
 
-            text = render(self)
-        else:
-            text = self.to_json() if path.suffix == ".json" else f"{self}\n"
-        path.write_text(text, encoding="utf-8")
-        return path
+        return save(self, path, render)
+
+    def _repr_html_(self) -> str:
+        from .pages.compact import suite
+
+        return suite(self)

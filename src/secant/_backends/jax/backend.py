@@ -129,6 +129,9 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     def spelt(self, path: str) -> str:
         return path.replace('["', "['").replace('"]', "']")
 
+    def own_dtype(self, function: object) -> str:  # noqa: ARG002 x64 is the process's
+        return str(jax.dtypes.canonicalize_dtype(np.float64))
+
     # -- state -----------------------------------------------------------------------------------
 
     def sealed(self) -> contextlib.AbstractContextManager[None]:

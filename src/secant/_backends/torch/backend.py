@@ -22,6 +22,8 @@ from .lift import Widening, widened
 from .modules import TorchModules
 from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
+from .starting import TorchStarting
+from .uncast import uncasting
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -35,7 +37,15 @@ _ROUNDOFF = {
 }
 
 
-class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, TorchSparse, Backend):
+class TorchBackend(
+    TorchAlgebra,
+    TorchDerivatives,
+    TorchDtypes,
+    TorchModules,
+    TorchSparse,
+    TorchStarting,
+    Backend,
+):
     """PyTorch, as secant sees it."""
 
     name = "torch"
@@ -144,6 +154,9 @@ class TorchBackend(TorchAlgebra, TorchDerivatives, TorchDtypes, TorchModules, To
         make: Any = Redrawing
         context: contextlib.AbstractContextManager[Any] = make()
         return context
+
+    def uncasting(self) -> contextlib.AbstractContextManager[dict[str, float]]:
+        return uncasting()
 
     # -- state -----------------------------------------------------------------------------------
 

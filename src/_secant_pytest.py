@@ -1,1 +1,0 @@
-"""pytest's door to secant; outside the package, so that pytest starts without importing secant."""

@@ -1,0 +1,136 @@
+"""What may be said about all checks of a run, on the command line or in the ini-file.
+
+Takes text, gives values that secant accepts, or refuses with one sentence before any test has run.
+Importing secant would be the plainer way to validate them, and would slow down every start.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROBES = ("auto", "fast", "full")
+INCONCLUSIVE = ("fail", "skip", "pass")
+REPORTS = (".html", ".json", ".txt")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The defaults of a run's checks, and where its report goes."""
+
+    settings: Mapping[str, Any]
+    inconclusive: str
+    report: Path | None
+
+
+def add(parser: pytest.Parser) -> None:
+    """Add the options; the command line wins over the ini-file."""
+    group = parser.getgroup("secant", "gradients")
+    for name, (metavar, words, _) in _KNOWN.items():
+        group.addoption(
+            f"--secant-{name}", metavar=metavar, default=None, help=f"{words} [ini: secant_{name}]"
+        )
+        parser.addini(f"secant_{name}", words, type="string", default=None)
+    group.addoption(
+        "--secant-report",
+        metavar="FILE",
+        default=None,
+        help="write all checks made through the `gradient` fixture to FILE: .html, .json or .txt",
+    )
+
+
+def read(config: pytest.Config) -> Options:
+    """Return the options of a run, validated."""
+    settings = {}
+    for name, (_, _, parse) in _KNOWN.items():
+        given, text = f"--secant-{name}", config.getoption(f"--secant-{name}")
+        if text is None:
+            given, text = f"secant_{name}", config.getini(f"secant_{name}")
+        if text is not None:
+            settings[name] = parse(given, str(text).strip())
+    inconclusive = settings.pop("inconclusive", INCONCLUSIVE[0])
+    return Options(settings, inconclusive, _report(config))
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Say whether this is one of xdist's processes, whose results another one gathers."""
+    return hasattr(config, "workerinput")
+
+
+def _seed(given: str, text: str) -> int:
+    if not text.isdecimal():
+        raise _refused(given, "a whole number of at least 0", text)
+    return int(text)
+
+
+def _probe(given: str, text: str) -> str:
+    return _choice(given, PROBES, text)
+
+
+def _inconclusive(given: str, text: str) -> str:
+    return _choice(given, INCONCLUSIVE, text)
+
+
+def _budget(given: str, text: str) -> int | float:
+    """Return evaluations for a whole number, seconds for any other."""
+    if text.isdecimal():
+        return int(text)
+    try:
+        seconds = float(text.removesuffix("s"))
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds >= 0):
+        raise _refused(given, "a number of evaluations (500) or of seconds (2.5, 30s)", text)
+    return seconds
+
+
+def _choice(given: str, choices: tuple[str, ...], text: str) -> str:
+    if text not in choices:
+        raise _refused(given, f"one of {', '.join(choices)}", text)
+    return text
+
+
+def _report(config: pytest.Config) -> Path | None:
+    """Return where the report goes, once it is certain that it can be written there."""
+    text = config.getoption("--secant-report")
+    if text is None:
+        return None
+    path = Path(config.invocation_params.dir, text)
+    if is_worker(config):  # the controller has looked already, and writes
+        return path
+    if path.suffix not in REPORTS:
+        raise _refused("--secant-report", "a file name that ends in .html, .json or .txt", text)
+    if not path.parent.is_dir():
+        raise pytest.UsageError(f"--secant-report: the folder of {text!r} does not exist")
+    if path.is_dir():
+        raise pytest.UsageError(f"--secant-report: {text!r} is a folder")
+    if path.suffix == ".html":
+        missing = [name for name in ("jinja2", "plotly") if importlib.util.find_spec(name) is None]
+        if missing:
+            raise pytest.UsageError(
+                f"--secant-report: a page needs {' and '.join(missing)}; "
+                "run: pip install 'secant[html]'"
+            )
+    return path
+
+
+def _refused(given: str, choices: str, text: str) -> pytest.UsageError:
+    return pytest.UsageError(f"expected {given} to be {choices}; got {text!r}")
+
+
+_KNOWN: dict[str, tuple[str, str, Callable[[str, str], Any]]] = {
+    "seed": ("N", "seed of all random directions", _seed),
+    "probe": ("PROBE", "which directions are asked: auto, fast or full", _probe),
+    "budget": ("N", "most evaluations (500) or seconds (2.5, 30s) of a check", _budget),
+    "inconclusive": (
+        "WHAT",
+        "what becomes of a test whose numbers cannot tell: fail (default), skip or pass",
+        _inconclusive,
+    ),
+}

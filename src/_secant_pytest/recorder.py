@@ -1,0 +1,151 @@
+"""What a run's checks came to: kept test by test, sent along with test reports, then summed up.
+
+A test's checks travel in its own report, which xdist sends to the controller as soon as the test is
+over: a worker that crashes loses the test that it was running, and no other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from . import settings as chosen
+from .frames import hide_frames, is_deliberate
+from .notes import trim_notes
+from .options import Options, is_worker
+from .tally import Kept, Tally, outcome_of, short
+
+_ATTRIBUTE = "secant_checks"
+
+
+class Recorder:
+    """Listens to a run, and knows which test is running."""
+
+    def __init__(self, config: pytest.Config, options: Options) -> None:
+        self._options = options
+        self._is_worker = is_worker(config)
+        self._item: pytest.Item | None = None
+        self._kept: list[Kept] = []  # of the running test, since its last report
+        self._tally = Tally()
+        self._said = ""  # about the report
+        self._is_lost = False
+
+    # -- what the fixture asks -------------------------------------------------------------------
+
+    def settled(self, verb: str, own: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+        """Return a call's settings, and what becomes of the test if the numbers cannot tell."""
+        settings, inconclusive = chosen.settled(verb, self._options, chosen.marked(self._item), own)
+        report = self._options.report
+        if report is not None and report.suffix == ".html" and verb == "check":
+            settings.setdefault("pictures", True)
+        return settings, inconclusive
+
+    def keep(
+        self,
+        verb: str,
+        result: Any,
+        function: Callable[..., Any],
+        inputs: Sequence[Any],
+        settings: Mapping[str, Any],
+    ) -> None:
+        """Remember what a call gave, an exception where it was refused."""
+        case = None
+        if self._options.report is not None:
+            from .cases import case_of
+
+            case = case_of(verb, result, function, inputs, settings)
+        kept = Kept(outcome_of(result), *_spent(result), case=case)
+        is_property = getattr(getattr(self._item, "obj", None), "is_hypothesis_test", False)
+        if is_property and self._kept:
+            kept = self._kept.pop().joined(kept)
+        self._kept.append(kept)
+
+    # -- what pytest tells -----------------------------------------------------------------------
+
+    def pytest_report_header(self) -> str | None:
+        """Say which defaults a run has that it would not have by itself."""
+        said = ", ".join(f"{name} {value}" for name, value in self._options.settings.items())
+        return f"secant: {said}" if said else None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Refuse bad marks before any test runs."""
+        if self._is_worker:
+            return
+        for item in session.items:
+            if words := chosen.trouble(item):
+                raise pytest.UsageError(words)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Refuse them test by test in xdist's workers, which would crash while they collect."""
+        if self._is_worker and (words := chosen.trouble(item)):
+            pytest.fail(words, pytrace=False)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Remember which test is running."""
+        self._item = item
+        try:
+            return (yield)
+        finally:
+            self._item = None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Hide secant's frames, say a verdict in one line, and send the checks along."""
+        deliberate = call.excinfo if is_deliberate(call.excinfo) else None
+        if call.excinfo is not None:
+            hide_frames()
+        if deliberate is not None:
+            trim_notes(deliberate.value)
+        report = yield
+        crash = getattr(report.longrepr, "reprcrash", None)
+        result = getattr(deliberate and deliberate.value, "report", None)
+        if crash is not None and result is not None:
+            crash.message = short(result)
+        if self._kept:
+            setattr(report, _ATTRIBUTE, json.dumps([kept.fields() for kept in self._kept]))
+            self._kept = []
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the checks out of a report, from this process or from a worker."""
+        sent = getattr(report, _ATTRIBUTE, None)
+        if sent is not None and not self._is_worker:
+            self._tally.add(report.nodeid, json.loads(sent))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the report; a run whose report cannot be written does not end well."""
+        path = self._options.report
+        is_run = session.exitstatus != pytest.ExitCode.USAGE_ERROR
+        if path is None or self._is_worker or session.config.option.collectonly or not is_run:
+            return
+        from secant import SecantError
+
+        try:
+            self._tally.suite().save(path)
+            self._said = f"secant: report written to {session.config.getoption('--secant-report')}"
+        except (OSError, SecantError) as error:
+            self._said, self._is_lost = f"secant: {path.name} could not be written: {error}", True
+            if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say in one line what the checks came to, and where their report is."""
+        line = self._tally.line()
+        if line:
+            terminalreporter.write_line(line)
+        if self._said:
+            terminalreporter.write_line(self._said, red=self._is_lost)
+
+
+def _spent(result: Any) -> tuple[int, float]:
+    """Return the evaluations and seconds of a result; what was refused cost nothing to speak of."""
+    cost = getattr(result, "cost", None)
+    return (0, 0.0) if cost is None else (cost.evaluations, cost.seconds)

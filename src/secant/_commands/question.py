@@ -1,0 +1,107 @@
+"""The question itself: the target found, its inputs made, the check conducted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .._backends.base import Backend
+from .._backends.frameworks import framework_of, start
+from .._check import check, conduct
+from .._errors import InputError, expected
+from .._report.model import Report
+from .._settings import DEFAULT_SEED, settle
+from .inputs import Inputs, hold, make
+from .literals import arguments
+from .making import callable_of, refuse_misfits
+from .specs import parse
+from .targets import Target, find
+
+
+def put(given: Mapping[str, Any], settings: dict[str, Any], rules: Mapping[str, str]) -> Report:
+    """Put a question that was asked in words, and return the report."""
+    specs = [parse(text) for text in given["input"] or ()]
+    literals = _keywords(given["kwarg"] or ())
+    asked = start(given["framework"]) if given["framework"] else None
+    target = find(given["target"])
+    backend = asked or start(framework_of(target.value, [target.place]))
+    seed = DEFAULT_SEED if given["seed"] is None else given["seed"]
+    function = _placed(
+        callable_of(target, given["init"] or None, backend, seed), backend, given["device"]
+    )
+    inputs = make(specs, backend, backend.own_dtype(function), given["device"], seed)
+    inputs = _with(inputs, literals)
+    refuse_misfits(function, inputs)
+    written = {name: _rule(name, text, target) for name, text in rules.items()}
+    return _conducted(function, inputs, backend, settings, written)
+
+
+def _conducted(
+    function: Callable[..., Any],
+    inputs: Inputs,
+    backend: Backend,
+    settings: dict[str, Any],
+    written: Mapping[str, Any],
+) -> Report:
+    if inputs.constant and written:
+        raise InputError(
+            "expected no :constant input beside derivatives by hand; pass it by its keyword, as "
+            "--input NAME=3x4: to them, keyword arguments are constants"
+        )
+    if inputs.constant and not backend.marks:
+        function, inputs = hold(function, inputs)
+        if not any(map(backend.is_array, (*inputs.positional, *inputs.named.values()))):
+            raise InputError(_ALL_CONSTANT)
+    elif inputs.constant and not _has_marked(inputs, backend):
+        if not backend.is_module(function):
+            raise InputError(_ALL_CONSTANT)
+        settings = {**settings, "kwargs": inputs.named}
+        return conduct(
+            function, inputs.positional, settle(settings), unfolds=True, only_marked=True
+        )
+    if inputs.named:
+        settings = {**settings, "kwargs": inputs.named}
+    return check(function, *inputs.positional, **written, **settings)
+
+
+_ALL_CONSTANT = "expected an input that is not constant; there is none to differentiate"
+
+
+def _has_marked(inputs: Inputs, backend: Backend) -> bool:
+    every = (*inputs.positional, *inputs.named.values())
+    return any(backend.is_array(one) and backend.wants_gradient(one) for one in every)
+
+
+def _placed(
+    function: Callable[..., Any], backend: Backend, device: str | None
+) -> Callable[..., Any]:
+    if device is None:
+        return function
+    try:
+        return backend.placed(function, device)
+    except (RuntimeError, AssertionError) as error:
+        raise expected("device", "one that is there, as cpu or cuda", device) from error
+
+
+def _keywords(texts: list[str] | tuple[str, ...]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for text in texts:
+        positional, keywords = arguments(text, "kwarg")
+        if positional or not keywords:
+            raise InputError(f"expected `--kwarg` as NAME=LITERAL, as dim=1; got {text!r}")
+        named |= keywords
+    return named
+
+
+def _with(inputs: Inputs, literals: Mapping[str, Any]) -> Inputs:
+    twice = sorted(inputs.named.keys() & literals.keys())
+    if twice:
+        raise InputError(f"expected {twice[0]} by --input or by --kwarg; got both")
+    return Inputs(inputs.positional, {**inputs.named, **literals}, inputs.constant)
+
+
+def _rule(name: str, text: str, beside: Target) -> Any:
+    value = find(text, beside).value
+    if not callable(value):
+        raise InputError(f"expected `--{name}` to be callable; {text} is {type(value).__name__}")
+    return value

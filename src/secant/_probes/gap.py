@@ -1,0 +1,104 @@
+"""How far a claim is from the claim that the same function makes in higher precision.
+
+Entry by entry, with g the wide claim, it may differ from it by
+
+    τ (|g| + rms g) + the claim's own noise,      τ = 256 ε, at most √ε.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._backends.base import Array
+from .question import Asker
+from .rounding import own_noises
+
+_ROUNDINGS = 256.0
+_LEAST = 2.0**-8
+_LEAST_WEIGHT = 0.5  # of v or u: a wrong entry of the Jacobian shows in the vector as half of it
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How far the claim is from the claim in float64, where it is furthest."""
+
+    part: int
+    output: int
+    share: float  # of what is allowed, at the worst entry
+    loosely: float  # of what is let pass where nothing else can tell
+    distance: float  # the largest, of any entry
+    roundings: float  # the same in roundings of the largest entry
+    promise: float  # the smallest wrong entry of the Jacobian that could not hide
+
+
+def gap_between(
+    asker: Asker,
+    upper: Asker,
+    weights: Sequence[Array],
+    roundoff: float = 0.0,
+    context: Callable[[], AbstractContextManager[Any]] = contextlib.nullcontext,
+) -> Gap:
+    """Compare the claims; ask for the claim's own noise only where they are apart.
+
+    `roundoff` is what the function rounds by inside, where that is more than its leaves show;
+    the upper claim is asked within `context`.
+    """
+    examination = asker.examination
+    directions = [examination.directions.draw(space) for space in examination.problem.domain.parts]
+    low = asker.answers(weights, directions)
+    with context():
+        wide = upper.answers(weights, directions)
+    worst = _widest(asker, low, wide, {}, roundoff)
+    if worst.share > 1.0:
+        worst = _widest(asker, low, wide, own_noises(asker, weights, directions), roundoff)
+    return worst
+
+
+def _widest(
+    asker: Asker,
+    low: dict[tuple[int, int], Array | None],
+    wide: dict[tuple[int, int], Array | None],
+    noises: dict[tuple[int, int], Array],
+    inside: float,
+) -> Gap:
+    backend, examination = asker.examination.backend, asker.examination
+    worst = Gap(0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for (part, output), truth in wide.items():
+        claim, noise = low[part, output], noises.get((part, output))
+        reference = truth if truth is not None else claim
+        if reference is None or not reference.shape[0]:
+            continue
+        truth = reference * 0 if truth is None else truth
+        claim = reference * 0 if claim is None else claim
+        roundoff = max(examination.roundoff(part, output), inside)
+        typical = backend.norm(truth) / truth.shape[0] ** 0.5
+        forgiven = examination.settings.rtol or 0.0
+        free = examination.tolerance(part, output).atol
+        if noise is not None:
+            free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
+        strictly = max(min(_ROUNDINGS * roundoff, roundoff**0.5), forgiven)
+        loosely = max(_LEAST, roundoff**0.5, forgiven)
+        held = backend.excess(truth, claim, strictly, strictly * typical + free)
+        share, largest = held.ratio, backend.largest(truth)
+        if not math.isfinite(held.distance) and not backend.is_finite(claim):
+            share = math.inf
+        lax = held
+        if share > 1.0:
+            lax = backend.excess(truth, claim, loosely, loosely * typical + free)
+        found = Gap(
+            part,
+            output,
+            share,
+            lax.ratio,
+            held.distance,
+            held.distance / (roundoff * largest) if largest else 0.0,
+            lax.allowed / _LEAST_WEIGHT,
+        )
+        promise = max(worst.promise, found.promise)
+        worst = replace(found if found.share > worst.share else worst, promise=promise)
+    return worst
