@@ -24,12 +24,27 @@ Register one under the name of the framework's module, and `secant.check` takes 
 A framework that differentiates functions instead of arrays also gives `prepared`, whose outputs
 remember the call. This one is complete in `tests/tinyad_backend.py`, and beside it
 `tests/tinyad.py`, the framework. Spaces and probes cannot be added from outside yet.
+
+A `Catalogue` holds operators with sample inputs, for `secant audit module:attribute`: `operators`
+gives an `Operator` for each, `samples` its `Sample`s on the given `Terms`, or raises `Skipped`.
 """
 
 from __future__ import annotations
 
 from ._backends.algebra import Excess
 from ._backends.base import Array, Backend, Signature
+from ._backends.catalogues import Catalogue, Operator, Sample, Skipped, Terms
 from ._backends.registry import register
 
-__all__ = ["Array", "Backend", "Excess", "Signature", "register"]
+__all__ = [
+    "Array",
+    "Backend",
+    "Excess",
+    "Signature",
+    "register",
+    "Catalogue",
+    "Operator",
+    "Sample",
+    "Skipped",
+    "Terms",
+]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from secant._backends.catalogues import Catalogue, Operator, Sample, Skipped, Terms
+from secant.extend import Catalogue, Operator, Sample, Skipped, Terms
 
 
 def kill_worker() -> None:

@@ -20,6 +20,7 @@ from typing import Any
 from .._errors import EvaluationError, InputError, expected, spell
 
 _SCHEME = "dask://"
+_ANSWER = 10.0  # seconds that a scheduler has for its first answer
 _PATIENCE = 60.0  # seconds that a cluster may be without any worker
 
 
@@ -115,7 +116,7 @@ class Cluster(Crew):
                 'Try: pip install "secant[dask]"'
             ) from error
         try:
-            self._client = self._dask.Client(address, set_as_default=False)
+            self._client = self._dask.Client(address, timeout=_ANSWER, set_as_default=False)
         except (OSError, ValueError) as error:
             raise expected(
                 "executor", "dask:// and the address of a Dask scheduler", _SCHEME + address

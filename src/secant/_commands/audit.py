@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._errors import expected
 from .._settings import DEFAULT_SEED
 from .exits import INCONCLUSIVE, PASS, leave
 from .printing import console, write
+
+_SUFFIXES = (".html", ".json", ".txt")
 
 if TYPE_CHECKING:
     from .._audit.plan import Item
@@ -55,6 +58,8 @@ def audit(
     from .._audit.conduct import look
     from .._audit.plan import Plan
 
+    for path in report or ():
+        _writable(path)
     chosen = tuple(dtype or ("float64",))
     plan = Plan(catalogue, chosen, device, tuple(only or ()), samples, seed, probe, mode, order)
     if listing:
@@ -67,6 +72,14 @@ def audit(
     for path in report or ():
         found.suite.save(path)
     _leave(found.suite)
+
+
+def _writable(path: Path) -> None:
+    """Refuse before the work what would be refused after it."""
+    if path.suffix not in _SUFFIXES:
+        raise expected("report", "a file name that ends in .html, .json or .txt", str(path))
+    if not path.absolute().parent.is_dir():
+        raise expected("report", "a file in a folder that exists", str(path))
 
 
 def _list(samples: Mapping[Item, int], skipped: Sequence[tuple[Item, str]]) -> None:

@@ -122,7 +122,7 @@ def _bounded(maker: Maker, bounds: tuple[float, float] | None) -> Maker:
     if bounds is None:
         return maker
     low, high = bounds
-    return lambda numbers: np.asarray(numbers.uniform(low, high, size=maker(numbers).shape))
+    return lambda numbers: np.asarray(numbers.uniform(low, high, maker(numbers).shape))
 
 
 @dataclass(frozen=True, slots=True)
