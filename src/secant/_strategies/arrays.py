@@ -9,7 +9,7 @@ import functools
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import note
@@ -22,6 +22,24 @@ from .numbers import numbers
 from .shapes import Shape, taken_shape
 
 _MOST_COUNTED = 32  # arrays in one tuple
+
+
+class _Narrowing(NamedTuple):
+    """How a shape that broadcasts to another comes from it: axes left out, and those of length 1.
+
+    It is drawn in as many pieces for any shape, so that the shape can shrink by itself.
+    """
+
+    dropped: int
+    ones: int  # a bit for each axis, the last axis first
+
+    def of(self, shape: Shape) -> Shape:
+        kept = shape[min(self.dropped, len(shape)) :]
+        last = len(kept) - 1
+        return tuple(1 if self.ones >> (last - k) & 1 else side for k, side in enumerate(kept))
+
+
+_narrowings = st.builds(_Narrowing, st.integers(0, 3), st.integers(0, 2**3 - 1))
 
 
 def tensors(
@@ -76,8 +94,9 @@ def broadcasts(
     @st.composite
     def several(draw: st.DrawFn) -> tuple[Any, ...]:
         common, one = draw(whole), st.just(draw(dtypes))
+        narrowed = [draw(_narrowings).of(common) for _ in range(count)]
         return tuple(
-            draw(_drawn(maker, _narrowed(common), one, layouts, entries)) for _ in range(count)
+            draw(_drawn(maker, st.just(sides), one, layouts, entries)) for sides in narrowed
         )
 
     return several()
@@ -117,13 +136,6 @@ def _warm(kind: type[Maker]) -> None:
     maker = kind()
     point = maker.make(np.ones(2), maker.default(), LAYOUTS[0])
     check(operator.neg, point, **({} if maker.records else {"pull": lambda _, v: -v}))
-
-
-@st.composite
-def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:
-    """Draw a shape that broadcasts to another."""
-    kept = shape[draw(st.integers(0, len(shape))) :]
-    return tuple(1 if draw(st.booleans()) else side for side in kept)
 
 
 def _taken_dtype(dtype: Any, maker: Maker) -> st.SearchStrategy[Any]:
