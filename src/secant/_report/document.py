@@ -61,9 +61,8 @@ def _passed(report: Report) -> Block:
     if measured and all(finding.total == 0 for finding in measured):
         rows.append(Row("resolution", "nothing: there was no entry to be wrong"))
     elif report.resolution is not None:
-        rows.append(
-            Row("resolution", f"any single wrong entry above {report.resolution:.1e} is caught")
-        )
+        size = f" above {report.resolution:.1e}" if report.resolution else ""
+        rows.append(Row("resolution", f"any single wrong entry{size} is caught"))
     lifted = dict.fromkeys(one.message for one in others if one.kind == "precision")
     rows += [Row("lifted", message) for message in lifted]
     notes = dict.fromkeys(finding.note for finding in report.findings if finding.note)
