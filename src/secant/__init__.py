@@ -17,18 +17,21 @@ from ._errors import (
     NothingReturned,
     SecantError,
 )
-from ._findings import Entry, Finding, Verdict
+from ._findings import Curve, Entry, Finding, Verdict
 from ._measure.estimate import Estimate
 from ._report.comparison import ComparedEntry, Comparison, ComparisonRow, Held
 from ._report.localisation import Localisation, LocalisedCall
 from ._report.model import Cost, Jacobian, Report
+from ._report.suite import Case, Suite
 from ._version import __version__
 
 __all__ = [
+    "Case",
     "ComparedEntry",
     "Comparison",
     "ComparisonRow",
     "Cost",
+    "Curve",
     "Entry",
     "Estimate",
     "EvaluationError",
@@ -45,6 +48,7 @@ __all__ = [
     "NothingReturned",
     "Report",
     "SecantError",
+    "Suite",
     "Verdict",
     "__version__",
     "assert_gradient",

@@ -25,29 +25,43 @@ if TYPE_CHECKING:
 class SecantError(Exception):
     """The root of what secant raises about a check that could not be made."""
 
+    __module__ = "secant"  # in tracebacks, the name that users import
+
 
 class InputError(SecantError, ValueError):
     """A setting, an input or the point itself cannot be checked."""
+
+    __module__ = "secant"
 
 
 class NothingReturned(InputError):
     """The function returns an empty container, so that there is nothing to differentiate."""
 
+    __module__ = "secant"
+
 
 class NotFinite(InputError):
     """The function is NaN or infinite at the point itself."""
+
+    __module__ = "secant"
 
 
 class EvaluationError(SecantError, RuntimeError):
     """The function under test raised, or answered with another structure than before."""
 
+    __module__ = "secant"
+
 
 class FunctionRaised(EvaluationError):
     """The function under test raised; its own exception is the cause."""
 
+    __module__ = "secant"
+
 
 class GradientMismatch(AssertionError):
     """The gradient is wrong; `report` holds the evidence."""
+
+    __module__ = "secant"
 
     def __init__(self, message: str, report: Report | Comparison | Localisation) -> None:
         super().__init__(message)
@@ -56,6 +70,8 @@ class GradientMismatch(AssertionError):
 
 class GradientInconclusive(GradientMismatch):
     """The measurement was too weak to tell; `report` says what is missing."""
+
+    __module__ = "secant"
 
 
 def spell(error: BaseException) -> str:
