@@ -156,7 +156,7 @@ def _short(text: str, longest: int) -> str:
 
 
 def _is_spelt(matrix: Matrix) -> bool:
-    return matrix.shape[1] <= _SPELT and matrix.shape[0] <= 2 * _SPELT
+    return bool(matrix.shape[1] <= _SPELT and matrix.shape[0] <= 2 * _SPELT)
 
 
 def _scale(one: Shown) -> float:
