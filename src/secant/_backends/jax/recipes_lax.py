@@ -159,6 +159,7 @@ def _others() -> Table:
         "lax.fft": (lambda x: lax.fft(x + 0j, "fft", (6,)), _VECTOR),
         "lax.imag": (lambda x, y: lax.imag(lax.complex(x, y)), _TABLE, _TABLE),
         "lax.real": (lambda x, y: lax.real(lax.complex(x, y)), _TABLE, _TABLE),
+        "lax.clamp": (lax.clamp, within(-1.5, -0.5, 3, 4), _WIDE, within(0.5, 1.5, 3, 4)),
         "lax.integer_pow": (lambda x: lax.integer_pow(x, 3), _WIDE),
         "lax.polygamma": (lambda x: lax.polygamma(jnp.ones_like(x), x), within(1.0, 3.0, 3)),
         "lax.ragged_dot": (

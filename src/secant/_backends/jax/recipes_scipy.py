@@ -90,6 +90,7 @@ def _linear() -> Table:
                 ("lax.linalg", lax.linalg.svd),
             )
         },
+        "numpy.linalg.lstsq": (lambda a, b: jnp.linalg.lstsq(a, b)[0], unit(5, 3), unit(5)),
         "scipy.linalg.leslie": (jsp.linalg.leslie, unit(4), unit(3)),
         "scipy.linalg.cho_solve": (
             lambda a, b: jsp.linalg.cho_solve((a, True), b),
