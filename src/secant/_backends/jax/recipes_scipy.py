@@ -91,6 +91,12 @@ def _linear() -> Table:
             )
         },
         "numpy.linalg.lstsq": (lambda a, b: jnp.linalg.lstsq(a, b)[0], unit(5, 3), unit(5)),
+        # Both read one triangle, and differentiate as if the other one moved along.
+        "scipy.linalg.cholesky": (lambda x: jsp.linalg.cholesky((x + x.T) / 2), definite(3)),
+        "scipy.linalg.cho_factor": (
+            lambda x: jnp.triu(jsp.linalg.cho_factor((x + x.T) / 2)[0]),
+            definite(3),
+        ),
         "scipy.linalg.leslie": (jsp.linalg.leslie, unit(4), unit(3)),
         "scipy.linalg.cho_solve": (
             lambda a, b: jsp.linalg.cho_solve((a, True), b),
