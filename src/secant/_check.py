@@ -31,6 +31,7 @@ from ._problem.problem import Problem
 from ._problem.trace import Tally
 from ._problem.trees import function_name
 from ._problem.unfold import pose_module
+from ._report.kept import Leaves, frames_of, jacobians_of
 from ._report.model import Cost, Frame, Jacobian, Report
 from ._report.progress import Progress, peak_memory
 from ._report.rerun import rerun_command
@@ -116,8 +117,6 @@ def conduct(
     )
 
 
-Leaves = tuple[str, str]  # the paths of an output and of an input
-
 # Asking the system for the peak is dear in some containers; small problems do not raise it.
 _WORTH_WEIGHING = 1 << 14
 
@@ -150,7 +149,9 @@ def _examine_orders(
         if lifted is not None:
             total.add(lifted.examination.problem.tally)
         if order == 1:
-            jacobians, frames = _jacobians(problem, pairs), _frames(problem, pairs)
+            is_right = gravest(finding.verdict for finding in found) is Verdict.PASS
+            jacobians = jacobians_of(problem, pairs)
+            frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
         if order == settings.order or not examination.trace.is_differentiable:
             break
         spaces = problem.codomain.parts
@@ -238,37 +239,3 @@ def _remarks(examination: Examination) -> Iterator[Finding]:
             "claims no derivative",
             note=f"{path} claims no derivative, beside outputs that do, and was not checked",
         )
-
-
-def _jacobians(problem: Problem, pairs: list[FullPair]) -> dict[Leaves, Jacobian | None]:
-    return {
-        (problem.codomain.path(pair.output), problem.domain.path(pair.part)): Jacobian(
-            pair.claimed, pair.measured, pair.error
-        )
-        if pair.measured is not None and pair.error is not None
-        else None
-        for pair in pairs
-    }
-
-
-_MOST_LABELS = 1 << 14  # coordinates of a leaf that are spelt out; a picture shows no more
-
-
-def _frames(problem: Problem, pairs: list[FullPair]) -> dict[Leaves, Frame]:
-    """Return what pictures of the Jacobians that were kept need beside their numbers."""
-    domain, codomain = problem.domain, problem.codomain
-    frames = {}
-    for pair in pairs:
-        inside, outside = domain.parts[pair.part], codomain.parts[pair.output]
-        if pair.measured is None or pair.tolerance is None:
-            continue
-        if max(inside.size, outside.size) > _MOST_LABELS:
-            continue
-        output, part = codomain.path(pair.output), domain.path(pair.part)
-        frames[output, part] = Frame(
-            tuple(output + outside.label(k) for k in range(outside.size)),
-            tuple(part + inside.label(k) for k in range(inside.size)),
-            pair.tolerance.rtol,
-            pair.tolerance.atol,
-        )
-    return frames

@@ -1,0 +1,46 @@
+"""The whole Jacobians that a check made, and what pictures of them need."""
+
+from __future__ import annotations
+
+from .._probes.suspects import FullPair
+from .._problem.problem import Problem
+from .model import Frame, Jacobian
+
+Leaves = tuple[str, str]
+"""The paths of an output and of an input."""
+
+_MOST_LABELS = 1 << 14  # coordinates of a leaf that are spelt out; a picture shows no more
+_FEW_LABELS = 1 << 8  # where all is right and no picture was asked for
+
+
+def jacobians_of(problem: Problem, pairs: list[FullPair]) -> dict[Leaves, Jacobian | None]:
+    """Return the Jacobians by the paths of their leaves; None for one that was too large."""
+    return {
+        (problem.codomain.path(pair.output), problem.domain.path(pair.part)): Jacobian(
+            pair.claimed, pair.measured, pair.error
+        )
+        if pair.measured is not None and pair.error is not None
+        else None
+        for pair in pairs
+    }
+
+
+def frames_of(problem: Problem, pairs: list[FullPair], *, is_pictured: bool) -> dict[Leaves, Frame]:
+    """Return what pictures of the Jacobians that were kept need beside their numbers."""
+    domain, codomain = problem.domain, problem.codomain
+    most = _MOST_LABELS if is_pictured else _FEW_LABELS
+    frames = {}
+    for pair in pairs:
+        inside, outside = domain.parts[pair.part], codomain.parts[pair.output]
+        if pair.measured is None or pair.tolerance is None:
+            continue
+        if max(inside.size, outside.size) > most:
+            continue
+        output, part = codomain.path(pair.output), domain.path(pair.part)
+        frames[output, part] = Frame(
+            tuple(output + outside.label(k) for k in range(outside.size)),
+            tuple(part + inside.label(k) for k in range(inside.size)),
+            pair.tolerance.rtol,
+            pair.tolerance.atol,
+        )
+    return frames
