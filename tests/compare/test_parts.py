@@ -168,6 +168,7 @@ SQUARE = normal(6, 6, seed=9).double().numpy()
         (0 * TRUTH, TRUTH, "kernel = 0 everywhere: the dependence is cut, or nothing was written"),
         (-TRUTH, TRUTH, "kernel = −1 × truth: the sign is wrong"),
         (TRUTH / 7, TRUTH, "kernel = 0.143 × truth: a constant factor is wrong"),
+        (1.004 * TRUTH, TRUTH, "kernel = 1.004 × truth: a constant factor is wrong"),
         (SQUARE.T, SQUARE, "the kernel is the transpose of the truth in the last two dimensions"),
         (TRUTH[:, ::-1], TRUTH, "the kernel is reversed along dimension 1"),
         (np.conj(SQUARE + 1j), SQUARE + 1j, "the kernel is the conjugate of the truth"),

@@ -31,7 +31,9 @@ def likely_cause(kernel: Numbers, truth: Numbers, bound: float) -> str | None:
         if abs(factor + 1) <= blur:
             return "kernel = −1 × truth: the sign is wrong"
         if abs(factor.imag) <= blur:
-            digits = min(max(2, int(-np.log10(max(blur, 1e-15)))), 6)
+            apart = abs(factor.real - 1)  # from 1, of which the digits must tell it
+            told = 1 + max(1, int(np.ceil(-np.log10(apart)))) if apart else 1
+            digits = min(max(told, int(-np.log10(max(blur, 1e-15)))), 6)
             return f"kernel = {factor.real:.{digits}g} × truth: a constant factor is wrong"
     for sentence, changed in _changes(truth):
         if np.linalg.norm(kernel - changed) <= bound < np.linalg.norm(truth - changed):
