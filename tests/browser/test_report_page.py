@@ -35,9 +35,11 @@ def cell(page, kind, row, column, shape):
     box = area.bounding_box()
     x = box["x"] + box["width"] * (column + 0.5) / shape[1]
     y = box["y"] + box["height"] * (row + 0.5) / shape[0]
+    label = page.locator(f'figure[data-kind="{kind}"] .hoverlayer .hovertext')
+    page.mouse.move(1, 1)
+    label.first.wait_for(state="detached")  # what was said about another cell
     page.mouse.move(x - 2, y - 2)
     page.mouse.move(x, y)
-    label = page.locator(f'figure[data-kind="{kind}"] .hoverlayer .hovertext')
     label.first.wait_for()
     return re.sub(r"\s+", " ", label.first.text_content())
 

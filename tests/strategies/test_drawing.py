@@ -148,8 +148,8 @@ def test_ties_and_zeros_are_frequent():
         drawn.append(x)
 
     look()
-    assert sum(len(set(x.tolist())) < 4 for x in drawn) > 30
-    assert sum(0 in x for x in drawn) > 30
+    assert sum(len(set(x.tolist())) < 4 for x in drawn) > 20  # of 100; uniform ones never tie
+    assert sum(0 in x for x in drawn) > 20
     assert sum(len(set(x.tolist())) == 4 for x in drawn) > 5
 
 

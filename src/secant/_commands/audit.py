@@ -11,7 +11,7 @@ import typer
 from .._errors import expected
 from .._settings import DEFAULT_SEED
 from .exits import INCONCLUSIVE, PASS, leave
-from .printing import console, write
+from .printing import show, write
 
 _SUFFIXES = (".html", ".json", ".txt")
 
@@ -66,7 +66,7 @@ def audit(
         _list(*look(plan, workers=workers, executor=executor))
         return
     found = conduct(plan, workers=workers, executor=executor, state=state)
-    console().print(found.suite)
+    show(found.suite)
     if found.skipped:
         write(f"{len(found.skipped):,} operators are not asked; --list says which, and why")
     for path in report or ():
