@@ -152,9 +152,8 @@ def test_a_backward_that_raises_fails_and_shows_its_lines(run):
 
 
 def test_numpy_without_a_derivative_is_told_how_to_give_one(refused, monkeypatch):
-    monkeypatch.delitem(
-        sys.modules, "autograd.numpy", raising=False
-    )  # which would differentiate it
+    # Where it is loaded, HIPS autograd would differentiate the function.
+    monkeypatch.delitem(sys.modules, "autograd.numpy", raising=False)
     said = refused("check", "fit:energy", "-i", "3:0.1..2")
     assert said.startswith("expected a derivative of `energy`: its arrays record none; pass one of")
 
