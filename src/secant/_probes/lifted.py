@@ -108,7 +108,8 @@ def probe_lifted(asker: Asker, upper: Asker) -> tuple[list[Finding], list[FullPa
         findings, pairs = probe(asker, is_prepared=True)
         verdict = gravest(finding.verdict for finding in findings)
         if verdict is Verdict.FAIL and gap.loosely <= 1.0:
-            findings = [_doubted(one) for one in findings]  # inexact in this dtype, hardly wrong
+            # inexact in this dtype, hardly wrong
+            findings = [_doubted(one) if one.verdict is Verdict.FAIL else one for one in findings]
         if verdict is Verdict.PASS and gap.loosely > 1.0 and not _could_tell(findings, gap):
             said = f"{_apart(asker, gap)}, and measured directly too blurred to see it"
             findings = [replace(_doubted(one), message=said) for one in findings]
