@@ -55,6 +55,7 @@ def test_fail_with_one_entry():
           claimed   -4.032
           measured  -3.84 ± 2e-12                         (9.6e+10 error bars apart)
           likely    claimed = 1.05 × measured in every probe: a constant factor is wrong
+          right     ∂out[0] / ∂x1
           rerun     secant.check(two2three, x1, x2, probe="full", seed=1729)
         """,
     )

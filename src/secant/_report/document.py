@@ -10,6 +10,7 @@ from .model import Report
 
 _MOST_BLOCKS = 3
 _MOST_ENTRIES = 10
+_MOST_RIGHT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,23 @@ def compose(report: Report) -> list[Block]:
         if more
         else []
     )
-    closing = (*tail, Row("rerun", report.rerun))
+    closing = (*tail, *_right_beside(report, grave), Row("rerun", report.rerun))
     return [*blocks[:-1], replace(blocks[-1], closing=closing)]
+
+
+def _right_beside(report: Report, grave: list[Finding]) -> list[Row]:
+    """Return which pairs of leaves are right where others are wrong: where not to look."""
+    if not any(one.kind in SLOPES and one.verdict is Verdict.FAIL for one in grave):
+        return []
+    right = dict.fromkeys(
+        one.where
+        for one in report.findings
+        if one.kind == "derivative" and one.verdict is Verdict.PASS and one.total != 0
+    )
+    if not right:
+        return []
+    more = f" and {len(right) - _MOST_RIGHT} more" if len(right) > _MOST_RIGHT else ""
+    return [Row("right", ", ".join(list(right)[:_MOST_RIGHT]) + more)]
 
 
 def _passed(report: Report) -> Block:
