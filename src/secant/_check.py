@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,13 @@ from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
 from ._probes.base import Examination
-from ._probes.choose import probe
+from ._probes.choose import prepare, probe
 from ._probes.forward import ForwardAsker
 from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
-from ._probes.uncast import heed_casts
+from ._probes.uncast import heed_casts, heed_casts_in_laws
 from ._problem.gradient import gradient_at
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -185,15 +186,8 @@ def examine(
         )
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
-            witness = Witness(
-                problem,
-                examination.directions,
-                claim,
-                asker.pulleds,
-                settings.repeat,
-                settings.atol or 0.0,
-            )
-            findings += examine_laws(witness, settings.laws, forward)
+            kept = _ask_laws(asker, claim, forward)
+            findings += heed_casts_in_laws(examination, kept, partial(_laws_of, forward))
     if forward is not None:
         pusher = ForwardAsker(examination, forward)
         found, forward_pairs = heed_casts(
@@ -206,6 +200,29 @@ def examine(
             )
         pairs = pairs or forward_pairs
     return [*findings, *_remarks(examination)], pairs
+
+
+def _ask_laws(
+    asker: ReverseAsker, claim: ReverseClaim, forward: ForwardClaim | None
+) -> list[Finding]:
+    examination, settings = asker.examination, asker.examination.settings
+    witness = Witness(
+        examination.problem,
+        examination.directions,
+        claim,
+        asker.pulleds,
+        settings.repeat,
+        settings.atol or 0.0,
+    )
+    return examine_laws(witness, settings.laws, forward)
+
+
+def _laws_of(forward: ForwardClaim | None, examination: Examination) -> list[Finding]:
+    """Ask the laws of another version of the function."""
+    claim = ReverseClaim(examination.problem, examination.trace)
+    asker = ReverseAsker(examination, claim)
+    prepare(asker)
+    return _ask_laws(asker, claim, None if forward is None else ForwardClaim(examination.problem))
 
 
 def _reverse(examination: Examination) -> ReverseAsker:

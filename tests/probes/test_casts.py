@@ -122,3 +122,31 @@ def test_a_right_function_is_not_called_without_its_casts():
     assert secant.check(counted, points("anywhere"))
     assert calls
     assert set(calls) == {None}
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("own", [torch.float64, torch.float32], ids=str)
+def test_second_derivatives_through_casts_are_not_called_wrong(own, dtype):
+    report = secant.check(beside_what_is_not_cast(dtype), points("halves", own), order=2)
+    assert report.verdict is Verdict.PASS, str(report)
+
+
+@pytest.mark.parametrize("dtype", DTYPES[1:], ids=str)
+def test_what_half_precision_loses_of_a_cotangent_breaks_no_law(dtype):
+    def faint(x):  # gradients among half precision's last, denormal numbers
+        return (1e-5 * x).to(dtype).tanh().to(x.dtype) * 1e-2 + x.sin()
+
+    report = secant.check(faint, points("anywhere"))
+    assert report.verdict is not Verdict.FAIL, str(report)
+
+
+def test_a_backward_that_is_not_linear_is_wrong_whatever_is_cast():
+    class Bent(SineInHalf):
+        @staticmethod
+        def backward(ctx, cotangent):
+            (x,) = ctx.saved_tensors
+            return cotangent.abs() * x.cos()
+
+    report = secant.check(Bent.apply, points("anywhere"))
+    assert report.verdict is Verdict.FAIL
+    assert any(one.kind == "linearity" and one.verdict is Verdict.FAIL for one in report.findings)

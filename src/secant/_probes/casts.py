@@ -41,15 +41,14 @@ def _uncast(examination: Examination) -> Uncast | None:
     problem, context = examination.problem, examination.backend.uncasting()
     if context is None:
         return None
-    wide = problem.widened()
     try:
         with context as left_out:
+            wide = problem.widened()
+            problem.tally.evaluations += 1
             found = Uncast(wide, wide.trace(), left_out)
     except SecantError:
         return None  # it does not run without them
-    finally:
-        problem.tally.evaluations += wide.tally.evaluations
-        wide.tally.evaluations = 0
+    wide.tally.evaluations = 0
     lifted = Lifted(wide, found.trace, contextlib.nullcontext)
     if not left_out or why_not(problem, examination.trace, lifted, found.roundoff):
         return None

@@ -59,24 +59,35 @@ def heed_casts(
     return ask()  # a failure that stands is explained after all
 
 
+def heed_casts_in_laws(
+    examination: Examination, kept: list[Finding], ask: Callable[[Examination], list[Finding]]
+) -> list[Finding]:
+    """Let laws that only the rounding of casts breaks be kept; `ask` asks them of an examination.
+
+    Half precision underflows and has few digits: a backward through it is linear but for that.
+    """
+    if gravest(one.verdict for one in kept) is not Verdict.FAIL or examination.is_over_budget():
+        return kept
+    other = uncast(examination)
+    if other is None:
+        return kept
+    try:
+        with _uncasting(examination)():
+            again = ask(_examination(examination, other))
+    except (SecantError, ClaimRaised):
+        return kept
+    broken = {one.kind for one in again if one.verdict is not Verdict.PASS}
+    instead = {one.kind: one for one in again if one.kind not in broken}
+    return [instead.get(one.kind, one) if one.verdict is Verdict.FAIL else one for one in kept]
+
+
 def _without(asker: Asker, make: Callable[[Examination], Asker], other: Uncast) -> Found | None:
     """Return what is found without casts, None if that does not settle it."""
     examination = asker.examination
     uncasting = _uncasting(examination)
     weights = prepare(asker)
     with uncasting():
-        upper = make(
-            Examination(
-                other.problem,
-                other.trace,
-                examination.settings,
-                examination.directions,
-                examination.order,
-                max(examination.used, other.roundoff),
-                started=examination.started,
-                has_looked_for_casts=True,
-            )
-        )
+        upper = make(_examination(examination, other))
         upper.prepare(weights)
         findings, pairs = probe(upper, is_prepared=True)
     names = " and ".join(other.left_out)
@@ -97,6 +108,19 @@ def _without(asker: Asker, make: Callable[[Examination], Asker], other: Uncast) 
         resolution=gap.promise,
     )
     return [*findings, agreed], pairs
+
+
+def _examination(examination: Examination, other: Uncast) -> Examination:
+    return Examination(
+        other.problem,
+        other.trace,
+        examination.settings,
+        examination.directions,
+        examination.order,
+        max(examination.used, other.roundoff),
+        started=examination.started,
+        has_looked_for_casts=True,
+    )
 
 
 def _uncasting(examination: Examination) -> Callable[[], AbstractContextManager[Any]]:

@@ -46,7 +46,7 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
     originals = [*problem.points, *cotangents]
     places = range(len(originals))
     name = f"gradient of {problem.name}"
-    return Problem(
+    gradient = _GradientProblem(
         name,
         call,
         backend,
@@ -56,3 +56,19 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
         lambda leaves: problem.recalling(leaves[:inputs]),
         masked=problem.masked,
     )
+    gradient.below, gradient.cotangents = problem, cotangents
+    return gradient
+
+
+class _GradientProblem(Problem):
+    """A gradient as a problem, which in float64 is the gradient of the problem in float64."""
+
+    below: Problem
+    cotangents: Sequence[Array]
+
+    def widened(self) -> Problem:
+        """Return the gradient of the function in float64; that is called once here."""
+        wide = self.below.widened()
+        wide.trace()
+        self.tally.add(wide.tally)
+        return gradient_at(wide, [self.backend.widened(one) for one in self.cotangents])

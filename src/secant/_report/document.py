@@ -11,6 +11,7 @@ from .model import Report
 _MOST_BLOCKS = 3
 _MOST_ENTRIES = 10
 _MOST_RIGHT = 4
+_DOUBTED = (Verdict.FAIL, Verdict.INCONCLUSIVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,16 @@ def compose(report: Report) -> list[Block]:
 
 def _right_beside(report: Report, grave: list[Finding]) -> list[Row]:
     """Return which pairs of leaves are right where others are wrong: where not to look."""
-    if not any(one.kind in SLOPES and one.verdict is Verdict.FAIL for one in grave):
-        return []
+    wrong = {one.subject for one in grave if one.kind in SLOPES and one.verdict is Verdict.FAIL}
+    doubted = {(one.subject, one.where) for one in report.findings if one.verdict in _DOUBTED}
     right = dict.fromkeys(
         one.where
         for one in report.findings
-        if one.kind == "derivative" and one.verdict is Verdict.PASS and one.total != 0
+        if one.kind == "derivative"
+        and one.verdict is Verdict.PASS
+        and one.total != 0
+        and one.subject in wrong
+        and (one.subject, one.where) not in doubted
     )
     if not right:
         return []
