@@ -131,13 +131,20 @@ def test_second_derivatives_through_casts_are_not_called_wrong(own, dtype):
     assert report.verdict is Verdict.PASS, str(report)
 
 
-@pytest.mark.parametrize("dtype", DTYPES[1:], ids=str)
-def test_what_half_precision_loses_of_a_cotangent_breaks_no_law(dtype):
-    def faint(x):  # gradients among half precision's last, denormal numbers
-        return (1e-5 * x).to(dtype).tanh().to(x.dtype) * 1e-2 + x.sin()
+def test_what_half_precision_loses_of_a_few_cotangents_breaks_no_law():
+    # One column's cotangents are among float16's last, denormal numbers, and lose digits there.
+    scale = torch.tensor([1.0, 1.0, 0.5, 1e-2, 0.3], dtype=torch.float64)
+    report = secant.check(
+        lambda x: 1e-3 * (scale * x.half().tanh().to(x.dtype) + x.sin()), points("anywhere")
+    )
+    assert report.verdict is Verdict.PASS, str(report)
 
-    report = secant.check(faint, points("anywhere"))
-    assert report.verdict is not Verdict.FAIL, str(report)
+
+def test_gradients_that_underflow_in_half_precision_are_wrong():
+    report = secant.check(
+        lambda x: 1e-6 * (x.half().tanh().to(x.dtype) + x.sin()), points("anywhere")
+    )
+    assert report.verdict is Verdict.FAIL, str(report)
 
 
 def test_a_backward_that_is_not_linear_is_wrong_whatever_is_cast():
