@@ -78,7 +78,10 @@ def test_a_right_gradient_in_a_trap_is_not_called_wrong(name: str, seed: int) ->
 @pytest.mark.parametrize("name", TRAPS)
 def test_a_wrong_gradient_in_a_trap_is_not_called_right(name: str, seed: int) -> None:
     trap = TRAPS[name]
-    report = secant.check(lambda x: trap.function(exaggerated(x)), trap.point(), seed=seed)
+    explain = seed == SEEDS[0]  # which may still acquit, and takes its time among a million
+    report = secant.check(
+        lambda x: trap.function(exaggerated(x)), trap.point(), seed=seed, explain=explain
+    )
     assert report.verdict in trap.wrong, str(report)
 
 
