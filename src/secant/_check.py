@@ -12,7 +12,6 @@ import numpy as np
 
 from ._backends.base import Backend
 from ._claims.forward import ForwardClaim
-from ._claims.reverse import ReverseClaim
 from ._claims.taken import Given, settle_given, take
 from ._findings import Finding, Verdict, gravest, reworded
 from ._laws.base import Witness
@@ -179,19 +178,22 @@ def examine(
         own = problem.backend.has_own_rules(examination.trace.outputs)
         forward = ForwardClaim(problem, has_own_rules=own)
     if "reverse" in settings.directions:
-        claim = ReverseClaim(problem, examination.trace)
-        asker = ReverseAsker(examination, claim)
+        asker = ReverseAsker.of(examination)
         found, pairs = heed_casts(
-            asker, _reverse, lambda: probe(asker) if lifted is None else lifted.reverse(asker)
+            asker,
+            ReverseAsker.of,
+            lambda: probe(asker) if lifted is None else lifted.reverse(asker),
         )
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
-            kept = _ask_laws(asker, claim, forward)
+            kept = _ask_laws(asker, forward)
             findings += heed_casts_in_laws(examination, kept, partial(_laws_of, forward))
     if forward is not None:
         pusher = ForwardAsker(examination, forward)
         found, forward_pairs = heed_casts(
-            pusher, _forward, lambda: probe(pusher) if lifted is None else lifted.forward(pusher)
+            pusher,
+            ForwardAsker.of,
+            lambda: probe(pusher) if lifted is None else lifted.forward(pusher),
         )
         findings += found
         if not any(finding.raised for finding in found):
@@ -202,14 +204,12 @@ def examine(
     return [*findings, *_remarks(examination)], pairs
 
 
-def _ask_laws(
-    asker: ReverseAsker, claim: ReverseClaim, forward: ForwardClaim | None
-) -> list[Finding]:
+def _ask_laws(asker: ReverseAsker, forward: ForwardClaim | None) -> list[Finding]:
     examination, settings = asker.examination, asker.examination.settings
     witness = Witness(
         examination.problem,
         examination.directions,
-        claim,
+        asker.claim,
         asker.pulleds,
         settings.repeat,
         settings.atol or 0.0,
@@ -219,18 +219,9 @@ def _ask_laws(
 
 def _laws_of(forward: ForwardClaim | None, examination: Examination) -> list[Finding]:
     """Ask the laws of another version of the function."""
-    claim = ReverseClaim(examination.problem, examination.trace)
-    asker = ReverseAsker(examination, claim)
+    asker = ReverseAsker.of(examination)
     prepare(asker)
-    return _ask_laws(asker, claim, None if forward is None else ForwardClaim(examination.problem))
-
-
-def _reverse(examination: Examination) -> ReverseAsker:
-    return ReverseAsker(examination, ReverseClaim(examination.problem, examination.trace))
-
-
-def _forward(examination: Examination) -> ForwardAsker:
-    return ForwardAsker(examination, ForwardClaim(examination.problem))
+    return _ask_laws(asker, None if forward is None else ForwardClaim(examination.problem))
 
 
 def _remarks(examination: Examination) -> Iterator[Finding]:

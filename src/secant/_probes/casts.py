@@ -44,11 +44,10 @@ def _uncast(examination: Examination) -> Uncast | None:
     try:
         with context as left_out:
             wide = problem.widened()
-            problem.tally.evaluations += 1
+            wide.tally = problem.tally  # one function, one count of what is asked of it
             found = Uncast(wide, wide.trace(), left_out)
     except SecantError:
         return None  # it does not run without them
-    wide.tally.evaluations = 0
     lifted = Lifted(wide, found.trace, contextlib.nullcontext)
     if not left_out or why_not(problem, examination.trace, lifted, found.roundoff):
         return None

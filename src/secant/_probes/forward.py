@@ -23,6 +23,11 @@ class ForwardAsker(Asker):
         self.claim = claim
         self._weights: list[Array] = []
 
+    @classmethod
+    def of(cls, examination: Examination) -> ForwardAsker:
+        """Return the asker of what the framework claims about an examination's function."""
+        return cls(examination, ForwardClaim(examination.problem))
+
     def prepare(self, weights: Sequence[Array]) -> None:
         self._weights = list(weights)
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
-from .._claims.forward import ForwardClaim
-from .._claims.reverse import ReverseClaim
 from .._errors import InputError
 from .._findings import SLOPES, Finding, Verdict, gravest
 from .._problem.gradient import gradient_at
@@ -39,18 +37,13 @@ class LiftedExamination:
 
     def reverse(self, asker: Asker) -> tuple[list[Finding], list[FullPair]]:
         """Judge a reverse-mode claim."""
-        upper = self.examination
         with self.below.context():
-            return probe_lifted(
-                asker, ReverseAsker(upper, ReverseClaim(upper.problem, upper.trace))
-            )
+            return probe_lifted(asker, ReverseAsker.of(self.examination))
 
     def forward(self, asker: Asker) -> tuple[list[Finding], list[FullPair]]:
         """Judge a forward-mode claim."""
         with self.below.context():
-            return probe_lifted(
-                asker, ForwardAsker(self.examination, ForwardClaim(self.examination.problem))
-            )
+            return probe_lifted(asker, ForwardAsker.of(self.examination))
 
     def gradient_at(self, cotangents: Sequence[Array]) -> LiftedExamination:
         """Return the gradient's problem in float64, not yet trusted."""

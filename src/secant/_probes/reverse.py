@@ -27,6 +27,11 @@ class ReverseAsker(Asker):
         self.claim = claim
         self.pulleds: list[Pulled] = []
 
+    @classmethod
+    def of(cls, examination: Examination) -> ReverseAsker:
+        """Return the asker of what the framework claims about an examination's function."""
+        return cls(examination, ReverseClaim(examination.problem, examination.trace))
+
     def prepare(self, weights: Sequence[Array]) -> None:
         self.pulleds = [self.claim.pull_vector(k, vector) for k, vector in enumerate(weights)]
 
