@@ -157,3 +157,16 @@ def test_a_backward_that_is_not_linear_is_wrong_whatever_is_cast():
     report = secant.check(Bent.apply, points("anywhere"))
     assert report.verdict is Verdict.FAIL
     assert any(one.kind == "linearity" and one.verdict is Verdict.FAIL for one in report.findings)
+
+
+@pytest.mark.parametrize("modes", ["reverse", "all"])
+def test_calls_without_casts_are_counted_once(modes):
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        return x.half().sin().to(x.dtype) + x * x
+
+    report = secant.check(counted, points("anywhere"), modes=modes)
+    assert report.verdict is Verdict.PASS, str(report)
+    assert report.cost.evaluations == len(calls)
