@@ -25,6 +25,14 @@ class Excess(NamedTuple):
     allowed: float  # the most that is allowed anywhere
 
 
+class Magnitudes(NamedTuple):
+    """How large the entries of a vector are that are finite and not zero; 1 where there are none."""
+
+    typical: float  # their root mean square
+    largest: float
+    smallest: float
+
+
 class Algebra(abc.ABC):
     """Vectors of one framework."""
 
@@ -107,6 +115,14 @@ class Algebra(abc.ABC):
     @abc.abstractmethod
     def largest(self, vector: Array) -> float:
         """Return the largest absolute entry, 0 for an empty vector."""
+
+    @abc.abstractmethod
+    def magnitudes(self, vector: Array) -> Magnitudes:
+        """Return how large the entries are that are finite and not zero."""
+
+    @abc.abstractmethod
+    def powers(self, vector: Array) -> Array:
+        """Return the power of two at or below each entry's size; of entries of 0, the largest."""
 
     @abc.abstractmethod
     def is_finite(self, vector: Array) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .algebra import Excess
+from .algebra import Excess, Magnitudes
 
 Vector = np.ndarray[Any, Any]
 
@@ -55,6 +55,37 @@ def largest(vector: Vector) -> float:
     if not vector.size:
         return 0.0
     return max(float(vector.max()), -float(vector.min()))
+
+
+def magnitudes(vector: Vector) -> Magnitudes:
+    """Return how large the entries are that are finite and not zero, a chunk at a time."""
+    largest_one, smallest, square, number = 0.0, math.inf, 0.0, 0
+    for c in _chunks(vector.size):
+        sizes = abs(vector[c])
+        most, least = float(sizes.max()), float(sizes.min())
+        if not (least > 0 and most < math.inf):
+            sizes = sizes[(sizes > 0) & (sizes < math.inf)]
+            if not sizes.size:
+                continue
+            most, least = float(sizes.max()), float(sizes.min())
+        largest_one, smallest = max(largest_one, most), min(smallest, least)
+        relative = sizes / most  # squares of the sizes themselves may overflow
+        square += _square(relative) * most**2 if most < _SQUARABLE else math.inf
+        number += sizes.size
+    if not number:
+        return Magnitudes(1.0, 1.0, 1.0)
+    typical = math.sqrt(square / number) if 0 < square < math.inf else largest_one
+    return Magnitudes(typical, largest_one, smallest)
+
+
+_SQUARABLE = 1e150
+
+
+def powers(vector: Vector) -> Vector:
+    """Return the power of two at or below each entry's size; of entries of 0, the largest."""
+    sizes = np.where(np.isfinite(vector), abs(vector), 0.0)
+    sizes[sizes == 0] = sizes.max(initial=0.0) or 1.0
+    return np.ldexp(0.5, np.frexp(sizes)[1])
 
 
 def is_finite(vector: Vector) -> bool:

@@ -22,7 +22,7 @@ from .._backends.base import Array, Backend
 from .._spaces.base import Pair
 from .estimate import Estimate
 from .line import Line
-from .noise import modelled
+from .noise import modelled, size_of
 
 SPREADS = 4.0
 SEVERAL = 8  # outputs whose spread is not a matter of luck
@@ -36,14 +36,18 @@ class Functional:
     output: int
     weights: Array
     linear: Callable[[Sequence[Array]], float]
-    size: float  # √(‖v∘F‖² + ‖g∘x‖²), what the noise is relative to
-    base: float  # ‖v∘F‖ at the point
+    base: float  # ‖v∘F‖ at the point, and what the function does not repeat of itself
+    reach: float  # the size of the inputs, in steps
     roundoff: float
     largest: Callable[[], float]  # max|F| at the point
 
     def ambient(self, backend: Backend) -> float:
         """Return ‖v‖ max|F|: what the noise is relative to where entries are mixed inside."""
         return backend.norm(self.weights) * self.largest()
+
+    def floor(self, step: float, slope: float) -> float:
+        """Return the least that a slope's bar can be: the modelled round-off at this step."""
+        return modelled(self.roundoff, size_of(self.base, slope, self.reach), step, slope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ def quick(line: Line, functionals: Sequence[Functional], step: float) -> list[Re
     """
     is_plain = all(one.roundoff <= _FINE and one.weights.shape[0] >= SEVERAL for one in functionals)
     readings = (_from_three if is_plain else _from_four)(line, functionals, step)
-    if readings is None or all(math.isfinite(one.residual.error) for one in readings):
+    if readings is None or all(math.isfinite(one.residual.value) for one in readings):
         return readings
     return None
 
@@ -137,5 +141,7 @@ def _sample(
 def _reading(
     functional: Functional, residual: float, spread: float, slope: float, step: float
 ) -> Reading:
-    floor = modelled(functional.roundoff, functional.size, step, slope)
-    return Reading(Estimate(residual, max(SPREADS * spread, floor)), slope, step)
+    error = max(SPREADS * spread, functional.floor(step, slope))
+    if not slope:  # how finely the outputs are grained is unknown until something has moved
+        error = math.inf
+    return Reading(Estimate(residual, error), slope, step)

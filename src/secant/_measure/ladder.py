@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._backends.base import Array, Backend
 from .difference import SEVERAL, SPREADS, Functional, Reading
@@ -32,6 +32,7 @@ _RESOLVED = 0.25  # a bar of this share of the slopes still has them stand out
 _ROUNDING = 1e-6  # outputs that first move by this share of their size round inside
 _COARSEST = 2.0**-5  # no floating format that functions compute in rounds by this share
 _OWN_ROUNDINGS = 4.0  # of the dtype, that a first move may be
+_FAR = 4.0  # times what is measured: a claim that cancels no rounding
 _PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where nothing moves
 
 
@@ -81,10 +82,30 @@ def climb(
         lambda t: line.one_sided(t, 1.0),
         lambda t: line.one_sided(t, -1.0),
     ):
-        reading = _walk(line, functional, sample, steps, is_enough)
+        plain, shift = _plainly(line.backend, functional, sample(steps.first))
+        reading = _walk(line, plain, sample, steps, is_enough)
         if reading is not None and (sample == line.rung or _is_resolved(reading)):
-            return reading
+            return replace(reading, residual=reading.residual.shifted(-shift))
     return None
+
+
+def _plainly(
+    backend: Backend, functional: Functional, rung: Rung | None
+) -> tuple[Functional, float]:
+    """Subtract nothing where what would be subtracted is far larger than what moves.
+
+    Subtracting a linear function cancels the rounding of displacements. Where it is a wrong claim,
+    it brings that rounding in, times the claim. Returns what is then subtracted from the slope.
+    """
+    if rung is None:
+        return functional, 0.0
+    differences = rung.differences[functional.output]
+    linear = functional.linear(rung.displacements)
+    moved = backend.norm_of_product(differences, functional.weights)
+    moved = max(moved, abs(backend.dot(functional.weights, differences)))
+    if not abs(linear) > _FAR * moved:
+        return functional, 0.0
+    return replace(functional, linear=lambda _: 0.0), linear / rung.width
 
 
 def _walk(
@@ -100,11 +121,35 @@ def _walk(
     fewest = _FEWEST if functional.weights.shape[0] >= SEVERAL else 2 * _FEWEST
     while (step := walk.next(ladder.calmest())) is not None:
         rung = sample(step)
-        if rung is not None and ladder.takes(rung) and len(ladder.stands) > fewest:
+        if rung is None or not ladder.takes(rung):
+            continue
+        if len(ladder.stands) == 1 and ladder.stands[0].is_silent:
+            still = _still(functional, ladder, walk, sample)
+            if still is not None:
+                return still
+        if len(ladder.stands) > fewest:
             best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):
                 return best
     return ladder.steadiest()
+
+
+def _still(
+    functional: Functional, ladder: _Ladder, walk: Walk, sample: Callable[[float], Rung | None]
+) -> Reading | None:
+    """Say that nothing moves, seen at the longest step there is; None where something does.
+
+    Of a function that has not moved only |slope| ≤ g/t is known, with g the grain of its outputs,
+    which a cast inside may make far coarser than their dtype's.
+    """
+    for step in walk.backwards():
+        rung = sample(step)
+        if rung is not None and math.isfinite(ladder.height(rung)):
+            if ladder.height(rung):
+                return None
+            residual = -functional.linear(rung.displacements) / rung.width
+            return Reading(Estimate(residual, functional.floor(step, 0.0)), 0.0, step)
+    return None
 
 
 class _Ladder:
@@ -125,16 +170,21 @@ class _Ladder:
         self.stands.sort(key=lambda one: one.step)
         return True
 
+    def height(self, rung: Rung) -> float:
+        """Return the largest change of an output, to either side."""
+        output = self.functional.output
+        height = self.backend.largest(rung.differences[output])
+        if not height and rung.bends is not None:
+            height = self.backend.largest(rung.bends[output])
+        return height
+
     def _stand(self, rung: Rung) -> _Stand:
         backend, functional = self.backend, self.functional
         differences = rung.differences[functional.output]
         total = backend.dot(functional.weights, differences)
         residual = (total - functional.linear(rung.displacements)) / rung.width
         slopes = differences * functional.weights / rung.width
-        height = backend.largest(differences)
-        if not height and rung.bends is not None:
-            height = backend.largest(rung.bends[functional.output])
-        return _Stand(rung.step, residual, total / rung.width, slopes, height)
+        return _Stand(rung.step, residual, total / rung.width, slopes, self.height(rung))
 
     def _is_elsewhere(self, rung: Rung) -> bool:
         """Say whether the step is so long that the function is another one there.
@@ -285,7 +335,7 @@ def _extrapolate(backend: Backend, functional: Functional, near: _Stand, far: _S
     spread = max(apart, abs(near.residual - far.residual))
     slope = max(backend.norm(near.slopes), abs(near.total))  # whether terms cancel or add up
     if not _is_coarse(functional):
-        floor = modelled(functional.roundoff, functional.size, near.step, slope)
+        floor = functional.floor(near.step, slope)
         return _Pair(near.step, value, spread, slope, floor)
     # what the rounding of the inputs does is measured; what that of the outputs does is certain
     floor = modelled(functional.roundoff, functional.base, near.step, slope)

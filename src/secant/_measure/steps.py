@@ -1,25 +1,31 @@
 """How far to step: scaled to the leaf and to the coarser of the dtypes involved.
 
 With unit round-off ε, outputs of size F and third derivative F''' the two errors of a central
-difference are about ε F / h and F''' h² / 6; for functions whose scale is 1 they balance at
-h ≈ ε^(1/3). A power of two keeps h·u exact. The ladder answers for all other functions.
+difference are about ε F / h and F''' h² / 6; for functions whose scale is that of their inputs they
+balance at h ≈ ε^(1/3) of it. A power of two keeps h·u exact. The ladder answers for all other
+functions. A leaf's scale is the size of its entries that are not zero, 1 where all are: what a unit
+of the input is called changes no verdict.
+
+A leaf that mixes units, ohms beside farads, has no one scale. There each entry moves by a share of
+its own size, and steps are such shares.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from .._backends.base import Array
+from .._backends.base import Array, Backend
 from .._spaces.base import Space
 
 _SHORTEST = 2.0**-36  # relative to the size of the leaf's entries
-_LONGEST = 1.0
 _NEAR = 64.0  # how far from a step that was asked for
 COARSE = 2.0**-12  # a round-off above this leaves so few rungs that they must stand closer
 _GAPS = 64.0  # of its own that the largest entry moves by at first
 _FEW_GAPS = 8.0  # where the dtype is coarse
+_SMALL = 4.0  # first steps of the leaf: the least that a coordinate by itself is taken for
+_MIXED = 2.0**-24  # of the typical entry: the smallest of a leaf whose entries are of one kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +35,38 @@ class Range:
     first: float
     shortest: float
     longest: float
-    scale: float  # the size of the leaf's entries, at least 1
-    typical: float  # the size of the leaf's entries
+    scale: float  # the size of the leaf's entries, 1 where they are 0 or move by shares of it
+    own: Array | None = None  # the size of each entry, where a leaf mixes units
 
-    def for_coordinate(self, value: float) -> Range:
-        """Return the steps for one coordinate that moves alone: as short as its own size allows."""
-        own = abs(value)
-        if not 0 < own < self.typical:
-            return self
-        return replace(self, shortest=self.shortest * own / self.typical)
+    def drawn(self, direction: Array) -> Array:
+        """Return a direction whose entries are of the leaf's own sizes, where it mixes units."""
+        return direction if self.own is None else direction * self.own
+
+    def for_columns(self, point: Array, backend: Backend) -> Array:
+        """Return the first step of every coordinate that moves alone: a share of its own size.
+
+        One smaller than a few of the leaf's steps moves as if it were as large: so near to zero a
+        function seldom changes faster, and what a shorter step can tell drowns in round-off.
+        """
+        relative = self.first / self.scale
+        if self.own is not None:
+            return self.own * relative
+        sizes = backend.absolute(point)
+        is_zero = (sizes == 0) * 1.0
+        sizes = backend.larger(sizes + is_zero * self.scale, sizes * 0 + _SMALL * self.first)
+        return sizes * relative
+
+    def for_coordinate(self, place: int, point: Array, backend: Backend) -> Range:
+        """Return the steps for one coordinate that moves alone."""
+        entry = backend.select(point, [place])
+        first = (
+            float(self.for_columns(entry, backend)[0])
+            if self.own is None
+            else float(self.own[place]) * self.first
+        )
+        size = first * self.scale / self.first
+        longest = size if self.own is not None else max(self.longest, size)
+        return Range(first, self.shortest * size / self.scale, longest, size)
 
 
 def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: float | None) -> Range:
@@ -46,17 +75,20 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     `vector` holds the coordinates of the point.
     """
     roundoff = max([space.roundoff, *(output.roundoff for output in outputs)])
-    typical = space.backend.norm(vector) / math.sqrt(max(space.size, 1))
-    largest = space.backend.largest(vector)
-    scale = max(1.0, typical)
+    sizes = space.backend.magnitudes(vector)
     relative = 2.0 ** math.floor(math.log2(roundoff) / 3 + 0.5)
-    # the largest entry must still move by many of its own gaps, or at the least by one
     gaps = _FEW_GAPS if space.roundoff > COARSE else _GAPS
-    first = 2.0 ** math.ceil(math.log2(max(relative * scale, gaps * space.roundoff * largest)))
-    shortest = max(_SHORTEST * (typical or 1.0), 4 * space.roundoff * largest)
     if asked is not None:  # the user knows the function's scale: stay near
-        return Range(asked, asked / _NEAR, asked * _NEAR, scale, typical)
-    return Range(first, shortest, _LONGEST * scale, scale, typical)
+        return Range(asked, asked / _NEAR, asked * _NEAR, sizes.typical)
+    if sizes.smallest < _MIXED * sizes.typical:
+        first = 2.0 ** math.ceil(math.log2(max(relative, gaps * space.roundoff)))
+        own = space.backend.powers(vector)
+        return Range(first, max(_SHORTEST, 4 * space.roundoff), 1.0, 1.0, own)
+    # the largest entry must still move by many of its own gaps, or at the least by one
+    least = max(relative * sizes.typical, gaps * space.roundoff * sizes.largest)
+    first = 2.0 ** math.ceil(math.log2(least))
+    shortest = max(_SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
+    return Range(first, shortest, max(sizes.typical, 1.0), sizes.typical)
 
 
 def ladder_factor(roundoff: float) -> float:
@@ -67,7 +99,7 @@ def ladder_factor(roundoff: float) -> float:
 class Walk:
     """Steps around the first one, away from it on the side where measurements are best so far.
 
-    >>> walk = Walk(Range(1.0, 0.05, 20.0, 1.0, 1.0), 4.0)
+    >>> walk = Walk(Range(1.0, 0.05, 20.0, 1.0), 4.0)
     >>> [walk.next(None) for _ in range(3)], walk.next(0.25), walk.next(0.25), walk.next(0.25)
     ([1.0, 0.25, 4.0], 0.0625, 16.0, None)
     """
@@ -78,6 +110,15 @@ class Walk:
         self._shorter = self._longer = steps.first
         self._is_begun = False
         self._is_longer_due = False
+
+    def backwards(self) -> Iterator[float]:
+        """Yield the steps from the longest down to the first: where nothing has moved so far."""
+        step = self._steps.first
+        while step * self._factor <= self._steps.longest:
+            step *= self._factor
+        while step > self._steps.first:
+            yield step
+            step /= self._factor
 
     def next(self, best: float | None) -> float | None:
         """Return the next step to try, None at the end; `best` is the best step so far."""

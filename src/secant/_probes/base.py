@@ -12,7 +12,6 @@ from .._backends.base import Array, Backend
 from .._findings import Verdict
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Mover
-from .._measure.noise import size_of
 from .._measure.steps import Range, steps_for
 from .._problem.problem import Problem
 from .._problem.trace import Trace
@@ -103,12 +102,20 @@ class Examination:
             )
         return self._steps[part]
 
+    def steps_of(self, part: int, place: int) -> Range:
+        """Return the steps that make sense for one coordinate of a leaf that moves alone."""
+        return self.steps(part).for_coordinate(place, self.point(part), self.backend)
+
+    def draw(self, part: int) -> Array:
+        """Return the next direction of a leaf."""
+        return self.steps(part).drawn(self.directions.draw(self.problem.domain.parts[part]))
+
     def step(self, part: int) -> float:
         """Return the step at which measurements of a leaf begin."""
         return self.steps(part).first
 
     def scale(self, part: int) -> float:
-        """Return the size of a leaf's entries, at least 1."""
+        """Return the size of a leaf's entries, in steps."""
         return self.steps(part).scale
 
     def line(self, part: int, direction: Array) -> Line:
@@ -169,17 +176,9 @@ class Examination:
         return self.problem.coordinates_of_point(part)
 
     def functional(
-        self,
-        part: int,
-        output: int,
-        weights: Array,
-        linear: Callable[[Sequence[Array]], float],
-        inputs: float,
+        self, part: int, output: int, weights: Array, linear: Callable[[Sequence[Array]], float]
     ) -> Functional:
-        """Return ⟨weights, output⟩ minus a linear function, with the size its noise is relative to.
-
-        `inputs` is ‖g∘x‖: what rounding of the input does to the output.
-        """
+        """Return ⟨weights, output⟩ minus a linear function, with what its noise is relative to."""
         vector = self.trace.vectors[output]
         outputs = self.backend.norm_of_product(vector, weights)
         if self.order > 1:
@@ -188,8 +187,8 @@ class Examination:
             output,
             weights,
             linear,
-            size_of(outputs, inputs),
             outputs,
+            self.scale(part),
             self.roundoff(part, output),
             lambda: self.backend.largest(vector),
         )
@@ -219,7 +218,7 @@ class Examination:
         """Return what the readings of a functional are held against."""
         roundoff = self.roundoff(part, functional.output)
         tolerance = screening_for(self.settings, roundoff, self.used)
-        size = functional.size / self.scale(part)
+        size = functional.base / self.steps(part).longest
         return Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
 
 

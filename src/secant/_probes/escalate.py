@@ -6,7 +6,6 @@ a claim that is wrong is wrong on every line, a measurement that is wrong is wro
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
@@ -52,7 +51,7 @@ def look_closer(
     """Walk the ladder along one line and judge by its steadiest rung, or by many around it."""
     jitter = examination.jitter(functional)
     if jitter:  # what the function does not repeat is noise like any other
-        functional = replace(functional, size=functional.size + 2 * jitter / functional.roundoff)
+        functional = replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
 
     def is_enough(reading: Reading) -> bool:
         return yardstick.is_comfortable(reading) or examination.is_over_budget()
@@ -74,16 +73,6 @@ def look_closer(
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
     verdict = yardstick.judge(reading)
-    reach = _reach(functional, yardstick)
-    if verdict is Verdict.FAIL and reading.step > reach:
-        # no claim is blamed by steps along which it promises more than the function's whole size
-        reading = None
-        if steps.shortest <= reach:
-            nearer = replace(steps, first=min(steps.first, reach), longest=reach)
-            reading = climb(line, functional, nearer, is_enough)
-        if reading is None:
-            return Closer(Verdict.INCONCLUSIVE, None, None, _TOO_STEEP)
-        verdict = yardstick.judge(reading)
     if verdict is Verdict.PASS:
         return Closer(verdict, reading, None, None)
     return _around_corners(line, functional, yardstick, steps, reading)
@@ -126,16 +115,6 @@ def is_isolated(
     """Say whether the function jumps at the very point, so that entries by themselves mislead."""
     line = examination.line(part, direction)
     return jumps_at_point(line, functional, examination.steps(part).shortest)
-
-
-_TOO_STEEP = "the slope claimed is so steep that no step is short enough to test it"
-
-
-def _reach(functional: Functional, yardstick: Yardstick) -> float:
-    """Return the step along which the claim would change the outputs by four times their size."""
-    if not functional.base or not yardstick.terms:
-        return math.inf
-    return 4 * functional.base / yardstick.terms
 
 
 _APART = (

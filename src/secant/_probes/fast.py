@@ -19,7 +19,6 @@ from .._errors import FunctionRaised
 from .._findings import Verdict
 from .._measure.difference import Functional, Reading, quick
 from .._measure.estimate import Estimate
-from .._measure.noise import modelled
 from .._measure.steps import COARSE
 from .acquit import SLIGHT, has_wrong_entry, is_slight
 from .base import Examination, Judged
@@ -32,6 +31,7 @@ from .rounding import own_noise
 _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16
 _CROSSINGS = 256  # so many times fewer kinks than entries are worth a shorter step
+_NOISY = 8.0  # times the modelled noise, up to which a bar is made by noise
 _QUIET = 2.0**-6  # the share of a comfortable bar that noise may take
 
 
@@ -39,7 +39,7 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
     """Judge every output against every input leaf, along one direction each."""
     examination = asker.examination
     domain = examination.problem.domain.parts
-    directions = {part: examination.directions.draw(space) for part, space in enumerate(domain)}
+    directions = {part: examination.draw(part) for part in range(len(domain))}
     questions = {part: asker.ask_prepared(part, directions[part]) for part in directions}
     settled = _together(examination, questions, directions) if len(domain) > 1 else {}
     judged: list[tuple[Question, Judged]] = []
@@ -92,7 +92,8 @@ def _together(
     paces = {part: _first_step(examination, part, questions[part]) for part in movable}
     line = examination.joint_line({part: directions[part] for part in movable}, paces)
     outputs = range(len(questions[movable[0]]))
-    joined = [_joined([questions[part][output] for part in movable]) for output in outputs]
+    reach = max(examination.scale(part) / paces[part] for part in movable)
+    joined = [_joined([questions[part][output] for part in movable], reach) for output in outputs]
     readings = quick(line, joined, 1.0)
     if readings is None:
         return {}
@@ -121,20 +122,37 @@ def _first_step(examination: Examination, part: int, questions: Sequence[Questio
     if examination.settings.step is not None or steps.first <= wanted:
         return steps.first
     quiet = [
-        modelled(one.functional.roundoff, one.functional.size, 1.0)
-        / (_QUIET * one.yardstick.tolerance.comfortable * one.yardstick.terms)
+        one.functional.floor(1.0, 0.0) / (_QUIET * one.yardstick.tolerance.comfortable * size)
         for one in questions
-        if one.yardstick.terms
+        if (size := one.yardstick.size)
     ]
     shortest = max([wanted, steps.shortest, *quiet])
     return min(steps.first, 2.0 ** math.ceil(math.log2(shortest)))
 
 
-def _joined(questions: list[Question]) -> Functional:
+def _quieter_step(
+    examination: Examination, part: int, read: Sequence[tuple[Question, Reading]]
+) -> float | None:
+    """Return the step at which the modelled noise of a first reading would be comfortable.
+
+    None where it is so already, where it is not noise that makes bars wide, or beyond the range.
+    """
+    wanted = 1.0
+    for one, reading in read:
+        noise = one.functional.floor(reading.step, reading.slope)
+        if not reading.slope or reading.residual.error > _NOISY * noise:
+            return None
+        wanted = max(wanted, 2 * noise / (one.yardstick.tolerance.comfortable * reading.slope))
+    if wanted <= 2 or not math.isfinite(wanted):
+        return None
+    step = read[0][1].step * 2.0 ** math.ceil(math.log2(wanted))
+    return step if step <= examination.steps(part).longest else None
+
+
+def _joined(questions: list[Question], reach: float) -> Functional:
     """Return the functional that subtracts the claims of all leaves."""
     functionals = [one.functional for one in questions]
     first = functionals[0]
-    inputs = [math.sqrt(max(one.size**2 - one.base**2, 0.0)) for one in functionals]
 
     def linear(displacements: Sequence[Array]) -> float:
         return sum(
@@ -146,8 +164,8 @@ def _joined(questions: list[Question]) -> Functional:
         first.output,
         first.weights,
         linear,
-        math.hypot(first.base, *inputs),
         first.base,
+        reach,
         max(one.roundoff for one in functionals),
         first.largest,
     )
@@ -163,8 +181,11 @@ def _judge_part(
     if whole:
         line = examination.line(part, whole[0].direction)
         step = _first_step(examination, part, whole)
-        readings = quick(line, [one.functional for one in whole], step)
-        found = dict(zip(map(id, whole), readings or [], strict=False))
+        readings = quick(line, [one.functional for one in whole], step) or []
+        longer = _quieter_step(examination, part, list(zip(whole, readings, strict=False)))
+        if longer is not None:
+            readings = quick(line, [one.functional for one in whole], longer) or readings
+        found = dict(zip(map(id, whole), readings, strict=False))
     return [_judge(asker, one, found.get(id(one))) for one in questions]
 
 

@@ -104,7 +104,6 @@ class ForwardAsker(Asker):
             lambda displacements: (
                 claimed * backend.dot(displacements[0], direction) / (square or 1.0)
             ),
-            terms * examination.steps(part).typical,
         )
         yardstick = examination.yardstick(part, functional, terms)
         return Question(

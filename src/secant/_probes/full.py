@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._findings import Verdict
-from .._verdict.compare import KAPPA, Tolerance, beside, negligible
+from .._verdict.compare import KAPPA, MEANINGFUL, Tolerance, negligible
 from .base import Examination
 from .jacobian import Batching, Columns, Matrix, measured_columns
 from .mixtures import LEAST_MIX, mixed, mixture
@@ -64,7 +64,21 @@ def judge_leaf(
             settle(asker, pair, found)
         if pair.kinked:
             examine_ties(asker, pair)
+        _demand_meaning(pair, examination.forgives)
     return pairs
+
+
+def _demand_meaning(pair: FullPair, forgives: bool) -> None:
+    """Let no promise be a PASS that is coarser than a tenth of the gradient's size."""
+    if pair.verdict is not Verdict.PASS or forgives or not pair.promise:
+        return
+    finite = np.where(np.isfinite(pair.claimed), pair.claimed, 0.0)
+    size = float(np.linalg.norm(finite, axis=1).max(initial=0.0))
+    if size and pair.promise > MEANINGFUL * size:
+        pair.verdict = Verdict.INCONCLUSIVE
+        pair.notes.append(
+            f"an error of {pair.promise / size:.0%} of the gradient's size could hide: too coarse"
+        )
 
 
 def compare_pair(asker: Asker, part: int, output: int) -> FullPair:
@@ -81,11 +95,8 @@ def _open_pair(
 ) -> FullPair:
     total = claimed.size if mix is None else mix.shape[1] * claimed.shape[1]
     pair = FullPair(output, part, claimed, total=total, mix=mix)
-    highest, lowest = claimed.max(initial=0.0), claimed.min(initial=0.0)  # no copy, unlike abs
-    pair.largest = float(np.maximum(highest, -lowest))
-    pair.has_holes = not np.isfinite(pair.largest)
-    if pair.has_holes:
-        pair.largest = float(np.abs(claimed[np.isfinite(claimed)]).max(initial=0.0))
+    extremes = claimed.max(initial=0.0), claimed.min(initial=0.0)  # no copy, unlike abs
+    pair.has_holes = not np.isfinite(extremes).all()
     if is_kept and mix is None:
         pair.measured = np.full(claimed.shape, np.nan)
         pair.error = np.full(claimed.shape, np.inf)
@@ -95,9 +106,7 @@ def _open_pair(
 def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> list[Suspect]:
     """Compare one chunk of columns with the claim; return what needs a closer look."""
     output, places = pair.output, chunk.places
-    roundoff = examination.roundoff(pair.part, output)
-    tolerance = beside(examination.tolerance(pair.part, output), roundoff, pair.largest)
-    pair.tolerance = tolerance
+    tolerance = pair.tolerance = examination.tolerance(pair.part, output)
     claimed = pair.claimed[:, places].T  # (columns, outputs), like the measured chunk
     measured, error = chunk.measured[output], chunk.error[output]
     if pair.measured is not None and pair.error is not None:
@@ -123,7 +132,8 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
         ratio = residual[k, j] / max(allowed[k, j], np.finfo(float).tiny)
         severity = float(ratio) if np.isfinite(ratio) else np.inf
         entry = float(claimed[k, j]), float(measured[k, j]), float(error[k, j])
-        suspects.append(Suspect(j, places[k], float(residual[k, j]), severity, entry))
+        expected = float(chunk.size[output][k, j])
+        suspects.append(Suspect(j, places[k], float(residual[k, j]), severity, entry, expected))
     return suspects
 
 
@@ -138,6 +148,8 @@ def _promise(
     promise = float(widest.max(initial=0.0)) * (1.0 if is_exact else _BLURRED)
     if pair.mix is not None:
         promise /= LEAST_MIX
+    if np.isfinite(promise):
+        pair.promise = max(pair.promise, promise)
     if pair.resolution is not None:
         pair.resolution = max(pair.resolution, promise) if np.isfinite(promise) else None
 
@@ -145,12 +157,12 @@ def _promise(
 def _is_narrow(
     examination: Examination, pair: FullPair, chunk: Columns, tolerance: Tolerance
 ) -> np.ndarray:
-    """Say where a bar is a small part of the pair's largest entry, or of what can be expected."""
+    """Say where a bar is a small part of what an entry can be expected to be."""
     base = np.abs(examination.backend.to_numpy(examination.trace.vectors[pair.output]))[None, :]
     if pair.mix is not None:
         base = np.sqrt(base**2 @ pair.mix.T**2)
     expected = base / examination.scale(pair.part)
-    size = np.maximum(pair.largest, np.abs(chunk.measured[pair.output]))
+    size = np.maximum(chunk.size[pair.output], np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
     nominal = 8.0 * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)

@@ -2,7 +2,7 @@
 
 Entry by entry, with g the wide claim, it may differ from it by
 
-    τ (|g| + rms g) + the claim's own noise,      τ = 256 ε, at most √ε.
+    τ (|g| + rms g)/2 + the claim's own noise,      τ = 256 ε, at most 1/20.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._backends.base import Array
+from .._verdict.compare import MEANINGFUL
 from .question import Asker
 from .rounding import own_noises
 
 _ROUNDINGS = 256.0
+_MOST = 0.05
 _LEAST = 2.0**-8
 _LEAST_WEIGHT = 0.5  # of v or u: a wrong entry of the Jacobian shows in the vector as half of it
 
@@ -34,6 +36,7 @@ class Gap:
     distance: float  # the largest, of any entry
     roundings: float  # the same in roundings of the largest entry
     promise: float  # the smallest wrong entry of the Jacobian that could not hide
+    is_telling: bool = True  # the promise is worth something beside the gradient's size
 
 
 def gap_between(
@@ -81,7 +84,7 @@ def _widest(
         free = examination.tolerance(part, output).atol
         if noise is not None:
             free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
-        strictly = max(min(_ROUNDINGS * roundoff, roundoff**0.5), forgiven)
+        strictly = max(min(_ROUNDINGS * roundoff, _MOST), forgiven) / 2
         loosely = max(_LEAST, roundoff**0.5, forgiven)
         held = backend.excess(truth, claim, strictly, strictly * typical + free)
         share, largest = held.ratio, backend.largest(truth)
@@ -98,7 +101,11 @@ def _widest(
             held.distance,
             held.distance / (roundoff * largest) if largest else 0.0,
             lax.allowed / _LEAST_WEIGHT,
+            lax.allowed / _LEAST_WEIGHT <= MEANINGFUL * backend.norm(truth) or not largest,
         )
         promise = max(worst.promise, found.promise)
-        worst = replace(found if found.share > worst.share else worst, promise=promise)
+        is_telling = worst.is_telling and (found.is_telling or examination.forgives)
+        worst = replace(
+            found if found.share > worst.share else worst, promise=promise, is_telling=is_telling
+        )
     return worst

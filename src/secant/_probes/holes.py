@@ -1,23 +1,27 @@
-"""Holes: claims that are NaN or inf, beside a function that is finite.
+"""Holes: claims that are NaN or infinite, at a point where the function is finite.
 
-A slope that measures finite and steady beside a NaN is a wrong claim. A slope that grows without
-limit as the step shrinks (√x at 0) is what an infinite claim says.
+Such a claim is wrong wherever the function moves finitely beside the point. Only a slope that grows
+as the step shrinks, and goes on growing down to the shortest one (√x at 0), may be called infinite.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from .._findings import Entry, Finding, Verdict
-from .._measure.difference import Reading
+from .._measure.difference import Functional, Reading
 from .._measure.ladder import climb
+from .._measure.line import Line, Rung
+from .._measure.steps import Range, ladder_factor
 from .failing.failure import pair_path
 from .question import Asker, Question
 
 _MOST = 3
-_STEADY = 1e-2
+_GROWN = 1.5  # times that a slope without limit grows between the first step and the shortest
+_CLEAR = 8.0  # modelled round-offs above which a slope has been seen
 
 
 def examine_holes(asker: Asker, question: Question) -> Finding:
@@ -26,10 +30,12 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
     assert question.holes is not None
     numbers = examination.backend.to_numpy(question.holes)
     places = np.flatnonzero(~np.isfinite(numbers))
-    entries = []
+    entries, has_no_limit = [], False
     for place in places[:_MOST].tolist():
-        reading = _measure(asker, question, place)
-        if reading is not None and _is_steady(reading):
+        line, functional, steps = _across(asker, question, place)
+        has_no_limit = has_no_limit or _has_no_limit(line, functional, steps)
+        reading = None if has_no_limit else climb(line, functional, steps, lambda _: False)
+        if reading is not None and not _is_out_of_range(asker, question, reading):
             entries.append(_entry(asker, question, place, float(numbers[place]), reading))
     where = pair_path(examination, question.part, question.output)
     if entries:
@@ -49,16 +55,16 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
             output=question.output,
             input=question.part,
         )
-    is_infinite = not np.isnan(numbers[places]).any()
+    is_right = has_no_limit and not np.isnan(numbers[places]).any()
     return Finding(
-        Verdict.PASS if is_infinite else Verdict.INCONCLUSIVE,
+        Verdict.PASS if is_right else Verdict.INCONCLUSIVE,
         "derivative",
         asker.subject,
         where,
         "infinite where the measured slope grows without limit"
-        if is_infinite
-        else "the claim is NaN where the slope has no limit",
-        claimed=None if is_infinite else math.nan,
+        if is_right
+        else "the claim is not finite where no slope can be measured",
+        claimed=None if is_right else float(numbers[places[0]]),
         note=f"{places.size} of {numbers.size} entries are not finite",
         total=numbers.size,
         output=question.output,
@@ -71,18 +77,57 @@ def _is_about_inputs(question: Question) -> bool:
     return question.pulled is not None
 
 
-def _measure(asker: Asker, question: Question, place: int) -> Reading | None:
-    """Measure across one hole, with no claim to subtract."""
+def _across(asker: Asker, question: Question, place: int) -> tuple[Line, Functional, Range]:
+    """Return a line across one hole and what is read from it, with no claim to subtract."""
     examination, part, output = asker.examination, question.part, question.output
-    weights, direction = question.weights, question.direction
+    weights, direction, steps = question.weights, question.direction, examination.steps(part)
     if _is_about_inputs(question):
-        direction = asker.unit(part, place)
+        direction, steps = asker.unit(part, place), examination.steps_of(part, place)
     else:
         weights = examination.problem.codomain.parts[output].unit(place)
-    functional = examination.functional(part, output, weights, lambda _: 0.0, 0.0)
-    line = examination.line(part, direction)
-    steps = examination.steps(part)
-    return climb(line, functional, steps, lambda reading: _is_steady(reading, 1e-6))
+    functional = examination.functional(part, output, weights, lambda _: 0.0)
+    return examination.line(part, direction), functional, steps
+
+
+def _has_no_limit(line: Line, functional: Functional, steps: Range) -> bool:
+    """Say whether slopes grow all the way from the first step to the shortest that shows one."""
+    sides: tuple[Callable[[float], Rung | None], ...] = (
+        line.rung,
+        lambda step: line.one_sided(step, 1.0),
+        lambda step: line.one_sided(step, -1.0),
+    )
+    return any(_grows(line, functional, steps, sample) for sample in sides)
+
+
+def _grows(
+    line: Line, functional: Functional, steps: Range, sample: Callable[[float], Rung | None]
+) -> bool:
+    backend, output, weights = line.backend, functional.output, functional.weights
+    slopes: list[float] = []
+    step = steps.first
+    while step >= steps.shortest:
+        rung = sample(step)
+        size = math.nan
+        if rung is not None:
+            size = backend.norm_of_product(rung.differences[output], weights) / rung.width
+            if rung.bends is not None:
+                size = max(size, backend.norm_of_product(rung.bends[output], weights) / rung.width)
+        if not math.isfinite(size):
+            return False
+        if size <= _CLEAR * functional.floor(step, size):
+            break  # what is seen from here on may be round-off
+        slopes.append(size)
+        step /= ladder_factor(functional.roundoff)
+    is_growing = all(near >= far for far, near in zip(slopes, slopes[1:], strict=False))
+    return len(slopes) > 2 and is_growing and slopes[-1] > _GROWN * slopes[0]
+
+
+def _is_out_of_range(asker: Asker, question: Question, reading: Reading) -> bool:
+    """Say whether the slope is too large for the dtype of its gradient: infinity rounds it."""
+    space = asker.space_of_answer(question.part, question.output)
+    backend = asker.examination.backend
+    slopes = backend.where_finite(question.holes) * 0 + reading.residual.value
+    return not backend.is_finite(space.coordinates(space.assemble(slopes)))
 
 
 def _entry(asker: Asker, question: Question, place: int, claimed: float, reading: Reading) -> Entry:
@@ -92,8 +137,3 @@ def _entry(asker: Asker, question: Question, place: int, claimed: float, reading
         return Entry(output, domain.label(question.part, place), claimed, reading.residual)
     label = codomain.label(question.output, place)
     return Entry(label, f"⟨u, {domain.path(question.part)}⟩", claimed, reading.residual)
-
-
-def _is_steady(reading: Reading, share: float = _STEADY) -> bool:
-    error = reading.residual.error
-    return math.isfinite(error) and (reading.slope == 0 or error <= share * reading.slope)

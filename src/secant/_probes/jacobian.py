@@ -23,6 +23,7 @@ from .base import Examination
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 _WORTH_BATCHING = 4  # below this a loop is cheaper than setting up a batch
+LEAST_BAR = 4.0  # times ε^(2/3) of what may be expected: an error of that size is nothing
 _LIVE_COPIES = 8  # how many arrays of a batch's size a typical function keeps alive
 
 
@@ -36,6 +37,7 @@ class Columns:
     right: list[Matrix]  # one-sided slopes, for kinks
     left: list[Matrix]
     gap_far: list[Matrix]  # |right − left| at twice the step
+    size: list[Matrix]  # what an entry may be expected to be, by the others of its row
 
 
 @dataclass(slots=True)
@@ -145,9 +147,9 @@ class _Stencil:
         backend, problem = examination.backend, examination.problem
         self.space = problem.domain.parts[part]
         self.point = examination.point(part)
-        step, scale = examination.step(part), examination.scale(part)
-        own = backend.absolute(self.point) * (step / scale)
-        steps = self._rounded(own * (own > step) + step * (own <= step))
+        ranges = examination.steps(part)
+        self.sizes = self.point * 0 + ranges.scale if ranges.own is None else ranges.own
+        steps = self._rounded(ranges.for_columns(self.point, backend))
         ahead = self._rounded(self.point + steps)
         moved = ahead - self.point
         self.points = (
@@ -196,7 +198,8 @@ class _Stencil:
         ahead, behind, ahead2, behind2 = (
             backend.to_numpy(backend.select(vector, places))[:, None] for vector in self.points
         )
-        answer = Columns(places, [], [], [], [], [])
+        answer = Columns(places, [], [], [], [], [], [])
+        sizes = backend.to_numpy(backend.select(self.sizes, places))[:, None]
         for output, value in enumerate(values):
             base = backend.to_numpy(self.examination.trace.vectors[output])[None, :]
             plus, minus, plus2, minus2 = np.split(value, 4)
@@ -211,13 +214,28 @@ class _Stencil:
                 * (np.abs(base) + np.abs(near * point))
                 / (ahead - point)
             )
+            size = _expected(near, sizes)
+            least = LEAST_BAR * self.examination.roundoff(self.part, output) ** (2 / 3) * size
+            spread = SPREADS * _pooled(np.abs(near - far))
             answer.measured.append((4 * near - far) / 3)
-            answer.error.append(np.maximum(SPREADS * _pooled(np.abs(near - far)), noise))
+            answer.error.append(np.maximum(np.maximum(spread, noise), least))
+            answer.size.append(size)
             answer.right.append((plus - base) / (ahead - point))
             answer.left.append((base - minus) / (point - behind))
             gap = (plus2 - base) / (ahead2 - point) - (base - minus2) / (point - behind2)
             answer.gap_far.append(np.abs(gap))
         return answer
+
+
+def _expected(slopes: Matrix, sizes: Matrix) -> Matrix:
+    """Return the size of entries beside the others of their row, in units of their own columns.
+
+    What output j moves by when input i changes by its own size, for the i that moves it most, over
+    the size of the entry's own input: units of inputs and outputs cancel.
+    """
+    moved = np.where(np.isfinite(slopes), np.abs(slopes), 0.0) * sizes
+    expected: Matrix = moved.max(axis=0, initial=0.0, keepdims=True) / sizes
+    return expected
 
 
 def _pooled(spread: Matrix) -> Matrix:

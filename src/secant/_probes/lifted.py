@@ -123,7 +123,7 @@ def _agreement(asker: Asker, gap: Gap) -> Finding:
     """Say that both precisions claim the same, and what that is worth."""
     count = "a rounding" if gap.roundings <= 1 else f"{gap.roundings:.2g} roundings"
     return Finding(
-        Verdict.PASS,
+        Verdict.PASS if gap.is_telling else Verdict.INCONCLUSIVE,
         "precision",
         asker.subject,
         pair_path(asker.examination, gap.part, gap.output),

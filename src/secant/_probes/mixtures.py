@@ -32,7 +32,7 @@ def mixed(chunk: Columns, output: int, mix: Matrix | None) -> Columns:
     """Return measured columns contracted with the mixtures."""
     if mix is None:
         return chunk
-    answer = Columns(chunk.places, [], [], [], [], [])
+    answer = Columns(chunk.places, [], [], [], [], [], [])
     for k in range(output + 1):
         is_it = k == output
         nothing = np.zeros((len(chunk.places), 0))
@@ -41,4 +41,5 @@ def mixed(chunk: Columns, output: int, mix: Matrix | None) -> Columns:
         answer.right.append(chunk.right[k] @ mix.T if is_it else nothing)
         answer.left.append(chunk.left[k] @ mix.T if is_it else nothing)
         answer.gap_far.append(chunk.gap_far[k] @ np.abs(mix.T) if is_it else nothing)
+        answer.size.append(np.sqrt(chunk.size[k] ** 2 @ mix.T**2) if is_it else nothing)
     return answer

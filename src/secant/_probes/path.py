@@ -24,7 +24,6 @@ from .._findings import Verdict
 from .._measure.difference import SPREADS, Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
-from .._measure.noise import modelled
 from .._measure.steps import COARSE
 from .._verdict.kinks import Corner, Shape
 from .escalate import Closer
@@ -117,7 +116,7 @@ def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | Non
     if apart > _TYPICAL * statistics.stdev(claims):
         return None  # wrong at the point and right beside it, perhaps
     slope, root = statistics.fmean(slopes), math.sqrt(_WINDOWS)
-    floor = modelled(functional.roundoff, functional.size, step, slope) / root
+    floor = functional.floor(step, slope) / root
     error = max(_STUDENT * statistics.stdev(values) / root, floor)
     return Reading(Estimate(statistics.fmean(values), error), slope, step)
 

@@ -115,7 +115,7 @@ class ReverseAsker(Asker):
         examination, backend = self.examination, self.examination.backend
         gradient, output = pulled.gradients[part], pulled.output
         if gradient is None:
-            functional = examination.functional(part, output, pulled.cotangent, _zero, 0.0)
+            functional = examination.functional(part, output, pulled.cotangent, _zero)
             yardstick = examination.yardstick(part, functional, 0.0, is_absent=True)
             return Question(
                 part, output, pulled.cotangent, direction, functional, yardstick, 0.0, None, pulled,
@@ -134,7 +134,6 @@ class ReverseAsker(Asker):
             output,
             pulled.cotangent,
             lambda displacements: backend.dot(finite, displacements[0]),
-            backend.norm_of_product(gradient, examination.point(part)),
         )
         yardstick = examination.yardstick(part, functional, terms)
         claimed = backend.dot(gradient, direction)

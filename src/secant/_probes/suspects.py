@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,10 +11,10 @@ import numpy as np
 from .._findings import Entry, Verdict
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
-from .._verdict.compare import KAPPA, Tolerance, beside
+from .._verdict.compare import KAPPA, Tolerance
 from .base import Examination
 from .escalate import Closer, look_closer
-from .jacobian import Matrix
+from .jacobian import LEAST_BAR, Matrix
 from .question import Asker, Question
 
 _MOST_ENTRIES = 10
@@ -34,11 +35,11 @@ class FullPair:
     wrong: int = 0
     total: int = 0
     resolution: float | None = 0.0
+    promise: float = 0.0  # what the bars that are finite add up to
     measured: Matrix | None = None  # where the budget allows
     error: Matrix | None = None
     notes: list[str] = field(default_factory=list)
     has_holes: bool = False  # the claim is not finite everywhere
-    largest: float = 0.0  # the largest claimed entry
     kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
     tolerance: Tolerance | None = None  # what an entry is held against at first sight
     mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
@@ -53,6 +54,7 @@ class Suspect:
     residual: float
     severity: float  # residual over what its bar allows
     entry: tuple[float, float, float]  # claimed, measured, error
+    expected: float  # what it may be expected to be, by the others of its row
 
 
 def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
@@ -108,20 +110,20 @@ def _look_at_column(asker: Asker, pair: FullPair, column: int, group: Sequence[S
         if len(group) > 1:
             weights = weights * examination.directions.draw(codomain)
     one = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column))
-    coordinate = float(examination.point(pair.part)[column])
-    steps = examination.steps(pair.part).for_coordinate(coordinate)
-    return look_twice(examination, one, pair.largest, steps)
+    steps = examination.steps_of(pair.part, column)
+    return look_twice(examination, one, math.hypot(*(each.expected for each in group)), steps)
 
 
-def look_twice(examination: Examination, one: Question, largest: float, steps: Range) -> Closer:
+def look_twice(examination: Examination, one: Question, expected: float, steps: Range) -> Closer:
     """Look closer at one column; blame it only if other steps say the same.
 
-    Bars are held against the largest entry of the pair: what is nothing beside it may stay unknown.
+    Bars are held against what may be expected of it: what is nothing beside that may stay unknown.
     """
     line = examination.line(one.part, one.direction)
-    roundoff, own = one.functional.roundoff, one.yardstick
+    own = one.yardstick
     tolerance = examination.tolerance(one.part, one.output)
-    yardstick = replace(own, tolerance=beside(tolerance, roundoff, largest))
+    least = LEAST_BAR * one.functional.roundoff ** (2 / 3) * expected
+    yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
     closer = look_closer(examination, one.part, line, one.functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL:
         again = look_closer(
@@ -129,7 +131,7 @@ def look_twice(examination: Examination, one: Question, largest: float, steps: R
         )
         closer = closer if again.verdict is Verdict.FAIL else again
     if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:
-        whole = replace(yardstick, terms=max(own.terms, largest))
+        whole = replace(yardstick, terms=max(own.terms, expected))
         if whole.judge(closer.reading) is Verdict.PASS:
             return replace(closer, verdict=Verdict.PASS, note=None)
     return closer

@@ -22,10 +22,10 @@ LEAST_WEIGHT = 0.25
 # A claim is itself computed: allow roundings of its own dtype, and constants that were written down
 # in single precision (torch's hardsigmoid has one, 3e-8 off).
 _OWN_ROUNDINGS = 256.0
-_MOST_OWN = 2.0**-5
+_MOST_OWN = 2.0**-8
 _APPROXIMATION = 2.0**-23
 # A formula that is written for a coarser dtype need be no better than a few of its roundings.
-_USED = 4.0
+_USED = 2.0
 # At a step of ε^(1/3) the expected bar is about ε^(2/3) of the gradient's size; one up to this many
 # times as wide, or ten times what is forgiven anyway, is not worth another evaluation.
 _COMFORT = 16.0
@@ -38,8 +38,6 @@ _WIDEST_ROUNDINGS = 2.0**16
 _NOMINAL = 8.0
 _NEGLIGIBLE = 1e-9
 _NEGLIGIBLE_ROUNDINGS = 64.0
-# Entry by entry, an error of this many ε^(2/3) of the largest entry beside it is nothing.
-_BESIDE = 4.0
 _WEAK = 1e-2
 _LENIENT = 1e-3
 _BLURRED = 2.0
@@ -48,6 +46,8 @@ _BLURRED = 2.0
 _SCREENING = 2.0**-33
 _FINE = 2.0**-40
 _SCREENED = 1 / 16  # of atol: together with the bar less than the quarter of it that must show
+_CANCELLING = 8.0
+MEANINGFUL = 0.1  # of the gradient's size: no promise that is coarser is worth a PASS
 _LOST = 2.0**10  # roundings of F/X that a claim which should be zero may be off by
 
 
@@ -60,6 +60,7 @@ class Tolerance:
     comfortable: float  # a bar of this share of the gradient's size ends the search
     widest: float  # a bar above this share cannot judge
     forgiven: tuple[float, float] = (0.0, 0.0)  # rtol, atol that entries are acquitted by later
+    automatic: float = 0.0  # the rtol that the dtype makes sensible, whatever the user says
 
     def limit(self, error: float, terms: float) -> float:
         """Return the residual above which a claim is wrong."""
@@ -114,17 +115,13 @@ def _tolerance(rtol: float | None, atol: float | None, roundoff: float, used: fl
         0.0 if atol is None else atol,
         min(own if roundoff > COARSE else comfortable, widest),
         widest if rtol is None else max(widest, rtol),
+        automatic=own,
     )
 
 
 def negligible(roundoff: float) -> float:
     """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes."""
     return min(_NEGLIGIBLE, _NEGLIGIBLE_ROUNDINGS * roundoff)
-
-
-def beside(tolerance: Tolerance, roundoff: float, largest: float) -> Tolerance:
-    """Return the tolerance for one entry beside others of which the largest is given."""
-    return replace(tolerance, atol=tolerance.atol + _BESIDE * roundoff ** (2 / 3) * largest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +180,8 @@ class Yardstick:
     def is_fine(self, reading: Reading) -> bool:
         """Say whether the residual is within its plain bar: no reason to look closer."""
         error = reading.residual.error
-        slack = error + self.tolerance.rtol * self.terms + self.tolerance.atol
+        terms = self.forgiven_terms(reading)
+        slack = error + self.tolerance.rtol * terms + self.tolerance.atol
         return abs(reading.residual.value) <= slack and self.is_comfortable(reading)
 
     def is_fine_for(self, reading: Reading) -> bool:
@@ -201,9 +199,33 @@ class Yardstick:
         error = reading.residual.error
         if not math.isfinite(reading.residual.value):
             return Verdict.INCONCLUSIVE
-        if abs(reading.residual.value) > self.tolerance.limit(error, self.terms):
+        if abs(reading.residual.value) > self.limit(reading):
             return Verdict.INCONCLUSIVE if self._is_lost(reading) else Verdict.FAIL
-        return Verdict.PASS if self.is_narrow(reading) else Verdict.INCONCLUSIVE
+        is_earned = self.is_narrow(reading) and self.is_meaningful(reading)
+        return Verdict.PASS if is_earned else Verdict.INCONCLUSIVE
+
+    def is_meaningful(self, reading: Reading) -> bool:
+        """Say whether an error of a tenth of the gradient's size would have shown.
+
+        What the user forgives is not counted.
+        """
+        if self._claims_nothing():
+            return True  # there is no size, and the bar is within what zero may be taken for
+        terms = self.forgiven_terms(reading)
+        own = replace(self.tolerance, rtol=self.tolerance.automatic, atol=0.0, forgiven=(0.0, 0.0))
+        promise = own.resolution(reading.residual.error, terms) * self._blur
+        return promise <= MEANINGFUL * max(self.terms, reading.slope)
+
+    def limit(self, reading: Reading) -> float:
+        """Return the residual above which a claim is wrong."""
+        return self.tolerance.limit(reading.residual.error, self.forgiven_terms(reading))
+
+    def forgiven_terms(self, reading: Reading) -> float:
+        """Return the size that forgiveness is relative to: of the claim, as far as it is measured.
+
+        A sum may cancel by luck, so that it is taken for several times what it is.
+        """
+        return min(self.terms, _CANCELLING * (reading.slope + reading.residual.error))
 
     def _is_lost(self, reading: Reading) -> bool:
         """Say whether claim and slope are both what rounding of the outputs may amount to.
@@ -217,5 +239,9 @@ class Yardstick:
 
     def resolution(self, reading: Reading) -> float:
         """Return the promise this reading makes; below double precision another may be blurred."""
-        promise = self.tolerance.resolution(reading.residual.error, self.terms)
-        return promise * (_BLURRED if self.roundoff > _FINE else 1.0)
+        promise = self.tolerance.resolution(reading.residual.error, self.forgiven_terms(reading))
+        return promise * self._blur
+
+    @property
+    def _blur(self) -> float:
+        return _BLURRED if self.roundoff > _FINE else 1.0

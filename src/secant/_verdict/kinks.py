@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from .._backends.base import Array
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Sides
-from .._measure.noise import modelled
 
 _RATIO = 4.0
 _KEPT = 0.6  # a kink keeps its gap as the step shrinks; curvature would leave a quarter
@@ -65,7 +64,7 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     slope, slope_far = backend.norm(mean), backend.norm(mean_far)
     if not math.isfinite(size + size_far + slope + slope_far):
         return Corner(Shape.UNKNOWN, 0.0)
-    noise = 8 * modelled(functional.roundoff, functional.size, step)
+    noise = 8 * functional.floor(step, min(slope, slope_far))
     if max(size, slope) > noise and (
         size > _JUMPED * max(size_far, slope_far) or slope > _JUMPED * max(size_far, slope_far)
     ):
@@ -119,7 +118,7 @@ def jumps_at_point(line: Line, functional: Functional, shortest: float) -> bool:
         bends.append(
             line.backend.norm_of_product(rung.bends[functional.output], functional.weights)
         )
-    noise = 8 * modelled(functional.roundoff, functional.size, 1.0)
+    noise = 8 * functional.floor(1.0, 0.0)
     return bends[0] > noise and bends[0] > bends[1] * 2 / _RATIO
 
 

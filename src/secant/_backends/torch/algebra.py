@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from .. import vectors as memory
-from ..algebra import Algebra, Array, Excess
+from ..algebra import Algebra, Array, Excess, Magnitudes
 
 _WORK = torch.float64
 
@@ -123,6 +123,24 @@ class TorchAlgebra(Algebra):
         if isinstance(vector, np.ndarray):
             return memory.largest(vector)
         return float(torch.linalg.vector_norm(vector, torch.inf)) if vector.numel() else 0.0
+
+    def magnitudes(self, vector: Array) -> Magnitudes:
+        if isinstance(vector, np.ndarray):
+            return memory.magnitudes(vector)
+        sizes = abs(vector)
+        is_counted = (sizes > 0) & torch.isfinite(sizes)
+        largest = float(torch.where(is_counted, sizes, 0.0).max()) if sizes.numel() else 0.0
+        if not largest:
+            return Magnitudes(1.0, 1.0, 1.0)
+        smallest = float(torch.where(is_counted, sizes, torch.inf).min())
+        square = torch.where(is_counted, sizes / largest, 0.0).square().sum()
+        typical = largest * float(torch.sqrt(square / is_counted.sum()))
+        return Magnitudes(typical, largest, smallest)
+
+    def powers(self, vector: Array) -> Array:
+        if isinstance(vector, np.ndarray):
+            return memory.powers(vector)
+        return torch.from_numpy(memory.powers(vector.cpu().numpy())).to(vector.device)
 
     def is_finite(self, vector: Array) -> bool:
         if isinstance(vector, np.ndarray):

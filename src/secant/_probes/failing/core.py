@@ -37,8 +37,7 @@ def core_of(asker: Asker, failed: Question, places: Sequence[int]) -> Comparison
     rows = _rows(measured, columns if scene.is_square else [])
     claimed = np.stack([_row(asker, failed, row, columns) for row in rows])
     measured, error = measured[rows], error[rows]
-    largest = float(np.abs(claimed).max(initial=0.0))
-    limit = limits(examination, (part, output), claimed, error, largest)
+    limit = limits(examination, (part, output), claimed, error)
     with np.errstate(invalid="ignore"):
         wrong = np.abs(claimed - measured) > limit
     return Comparison(

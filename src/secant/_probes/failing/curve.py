@@ -95,11 +95,10 @@ def _curve(asker: Asker, finding: Finding, entry: Entry) -> Curve | None:
     weights = problem.codomain.parts[output].unit(entry.row)
     one = asker.ask(part, output, weights, unit)
     line, backend = examination.line(part, unit), examination.backend
-    coordinate = float(examination.point(part)[entry.column])
     steps: list[float] = []
     values: list[float] = []
     errors: list[float] = []
-    for step in _steps(examination.steps(part).for_coordinate(coordinate)):
+    for step in _steps(examination.steps_of(part, entry.column)):
         if examination.is_over_budget():
             break
         rung = line.rung(step)
@@ -111,7 +110,7 @@ def _curve(asker: Asker, finding: Finding, entry: Entry) -> Curve | None:
             functional = one.functional
             steps.append(step)
             values.append(value)
-            errors.append(modelled(functional.roundoff, functional.size, step, abs(value)))
+            errors.append(functional.floor(step, abs(value)))
     if not steps:
         return None
     return Curve(

@@ -14,7 +14,7 @@ from ..._backends.base import Array
 from ..._errors import FunctionRaised
 from ..._measure.difference import Reading, quick
 from ..._spaces.base import Space
-from ..._verdict.compare import KAPPA, beside
+from ..._verdict.compare import KAPPA
 from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates
 from ..base import Examination
 from ..escalate import look_closer
@@ -48,7 +48,7 @@ def comparison_of(examination: Examination, pair: FullPair) -> Comparison | None
     """Return a whole Jacobian with its wrong entries flagged, None where it was not kept."""
     if pair.measured is None or pair.error is None or pair.mix is not None:
         return None
-    limit = limits(examination, (pair.part, pair.output), pair.claimed, pair.error, pair.largest)
+    limit = limits(examination, (pair.part, pair.output), pair.claimed, pair.error)
     with np.errstate(invalid="ignore"):
         wrong = np.abs(pair.claimed - pair.measured) > limit
     elsewhere = wrong.copy()
@@ -64,10 +64,9 @@ def limits(
     place: tuple[int, int],
     claimed: Numbers,
     error: Numbers,
-    largest: float,
 ) -> Numbers:
     """Return how far entries may be from the measurement; `place` is the part and the output."""
-    tolerance = beside(examination.tolerance(*place), examination.roundoff(*place), largest)
+    tolerance = examination.tolerance(*place)
     size = np.abs(claimed)
     forgiven = error + tolerance.rtol * size + tolerance.atol
     limit: Numbers = np.maximum(forgiven, KAPPA * error + 1e-12 * size)
