@@ -24,7 +24,6 @@ from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
-from ._probes.uncast import heed_casts, heed_casts_in_laws
 from ._problem.gradient import gradient_at
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -179,22 +178,14 @@ def examine(
         forward = ForwardClaim(problem, has_own_rules=own)
     if "reverse" in settings.directions:
         asker = ReverseAsker.of(examination)
-        found, pairs = heed_casts(
-            asker,
-            ReverseAsker.of,
-            lambda: probe(asker) if lifted is None else lifted.reverse(asker),
-        )
+        found, pairs = probe(asker) if lifted is None else lifted.reverse(asker)
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
             kept = _ask_laws(asker, forward)
-            findings += heed_casts_in_laws(examination, kept, partial(_laws_of, forward))
+            findings += kept if lifted is None else lifted.laws(kept, partial(_laws_of, forward))
     if forward is not None:
         pusher = ForwardAsker(examination, forward)
-        found, forward_pairs = heed_casts(
-            pusher,
-            ForwardAsker.of,
-            lambda: probe(pusher) if lifted is None else lifted.forward(pusher),
-        )
+        found, forward_pairs = probe(pusher) if lifted is None else lifted.forward(pusher)
         findings += found
         if not any(finding.raised for finding in found):
             findings += examine_tangents(

@@ -163,7 +163,7 @@ class _Ladder:
 
     def takes(self, rung: Rung) -> bool:
         """Take a rung, unless a value is not finite there or the function is another one."""
-        stand = self._stand(rung)
+        stand = self.stand(rung)
         if not math.isfinite(stand.residual) or self._is_elsewhere(rung):
             return False
         self.stands.append(stand)
@@ -178,7 +178,8 @@ class _Ladder:
             height = self.backend.largest(rung.bends[output])
         return height
 
-    def _stand(self, rung: Rung) -> _Stand:
+    def stand(self, rung: Rung) -> _Stand:
+        """Return a rung, contracted."""
         backend, functional = self.backend, self.functional
         differences = rung.differences[functional.output]
         total = backend.dot(functional.weights, differences)
@@ -276,7 +277,7 @@ class _Ladder:
         for near, far in itertools.pairwise(stands):
             known = self._compared.get((near.step, far.step))
             if known is None:
-                known = _extrapolate(self.backend, self.functional, near, far)
+                known = extrapolated(self.backend, self.functional, near, far)
                 self._compared[near.step, far.step] = known
             pairs.append(known)
         return pairs
@@ -328,7 +329,15 @@ def _finer(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
     return min(pair.spread, max(apart, abs(pair.value - beyond.value)))
 
 
-def _extrapolate(backend: Backend, functional: Functional, near: _Stand, far: _Stand) -> _Pair:
+def stand_at(line: Line, functional: Functional, step: float) -> _Stand | None:
+    """Return one rung, contracted; None outside the domain."""
+    rung = line.rung(step)
+    stand = None if rung is None else _Ladder(line.backend, functional).stand(rung)
+    return stand if stand is not None and math.isfinite(stand.residual) else None
+
+
+def extrapolated(backend: Backend, functional: Functional, near: _Stand, far: _Stand) -> _Pair:
+    """Return two rungs as a value free of their first truncation, with their spread."""
     square = (far.step / near.step) ** 2
     value = (square * near.residual - far.residual) / (square - 1)
     apart = backend.distance(near.slopes, 1.0, far.slopes)

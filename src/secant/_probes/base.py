@@ -20,7 +20,6 @@ from .._spaces.directions import Directions
 from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
 
 if TYPE_CHECKING:
-    from .casts import Uncast
     from .suspects import FullPair
 
 _SHIFT = 2.0  # in round-offs
@@ -46,8 +45,6 @@ class Examination:
     explained: int = 0  # failures that were looked into so far
     limit: int | None = None  # evaluations, while a failure of a large problem is looked into
     unasked: int = 0  # leaves of a large problem that were left alone after others had failed
-    uncast: Uncast | None = None  # the function without the casts that it makes inside
-    has_looked_for_casts: bool = False
     compared: list[FullPair] = field(default_factory=list)  # whole Jacobians that failures needed
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None

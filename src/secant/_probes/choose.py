@@ -6,7 +6,6 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._findings import Finding, Verdict, gravest
 from .base import Judged
-from .casts import uncast
 from .failing.curve import draw_curves
 from .failing.failure import empty_finding, failed_finding, full_finding, pair_path
 from .fast import judge_all
@@ -134,7 +133,7 @@ def _left_alone(asker: Asker, count: int) -> Finding:
 def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
     if judged.verdict is Verdict.FAIL:
         examination = asker.examination
-        is_brief = not examination.look_into_failure() or uncast(examination) is not None
+        is_brief = not examination.look_into_failure()
         finding = failed_finding(asker, one, judged, asker.subject, is_brief=is_brief)
         examination.limit = None
         return finding

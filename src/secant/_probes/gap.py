@@ -7,15 +7,13 @@ Entry by entry, with g the wide claim, it may differ from it by
 
 from __future__ import annotations
 
-import contextlib
 import math
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from .._backends.base import Array
 from .._verdict.compare import MEANINGFUL
+from .._problem.versions import Version
 from .question import Asker
 from .rounding import own_noises
 
@@ -43,22 +41,17 @@ def gap_between(
     asker: Asker,
     upper: Asker,
     weights: Sequence[Array],
-    roundoff: float = 0.0,
-    context: Callable[[], AbstractContextManager[Any]] = contextlib.nullcontext,
+    version: Version,
 ) -> Gap:
-    """Compare the claims; ask for the claim's own noise only where they are apart.
-
-    `roundoff` is what the function rounds by inside, where that is more than its leaves show;
-    the upper claim is asked within `context`.
-    """
+    """Compare the claims; ask for the claim's own noise only where they are apart."""
     examination = asker.examination
     directions = [examination.directions.draw(space) for space in examination.problem.domain.parts]
     low = asker.answers(weights, directions)
-    with context():
+    with version.context():
         wide = upper.answers(weights, directions)
-    worst = _widest(asker, low, wide, {}, roundoff)
+    worst = _widest(asker, low, wide, {}, version.used)
     if worst.share > 1.0:
-        worst = _widest(asker, low, wide, own_noises(asker, weights, directions), roundoff)
+        worst = _widest(asker, low, wide, own_noises(asker, weights, directions), version.used)
     return worst
 
 

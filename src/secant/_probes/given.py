@@ -72,8 +72,7 @@ def _reverse(
         upper = replace(lifted.examination, settings=settings)
         wide = ReverseAsker(upper, GivenReverse(upper.problem, upper.trace, rule))
         wide.subject = asker.subject
-        with lifted.below.context():
-            found, pairs = probe_lifted(asker, wide)
+        found, pairs = probe_lifted(asker, wide, lifted.version)
     if isinstance(rule, WholeRule):
         found = [name_pattern(rule, problem, pairs, one) for one in found]
     if not asker.pulleds:
@@ -110,8 +109,7 @@ def _forward(
         upper = replace(lifted.examination, settings=settings)
         wide = ForwardAsker(upper, GivenForward(upper.problem, rule))
         wide.subject = asker.subject
-        with lifted.below.context():
-            found, pairs = probe_lifted(asker, wide)
+        found, pairs = probe_lifted(asker, wide, lifted.version)
     if isinstance(rule, WholeRule):
         if rule not in given.reverse:
             found = [name_pattern(rule, examination.problem, pairs, one) for one in found]

@@ -121,7 +121,7 @@ class Problem:
         backend = self.backend
         before = backend.random_state()
         given = [self._given[place] for place in self._chosen]
-        leaves, structure = self._answer(self._given)
+        leaves, structure, casts = self._answer_watched()
         self.answered = given, leaves, structure
         if self._random is None and not backend.same_random_state(before, backend.random_state()):
             self._random = before
@@ -139,7 +139,16 @@ class Problem:
                     f"got NaN or inf in {codomain.path(part)}"
                 )
         attached = any(backend.is_attached(output) for output in outputs)
-        return Trace(given, outputs, vectors, attached, expected.ignored)
+        return Trace(given, outputs, vectors, attached, expected.ignored, casts)
+
+    def _answer_watched(self) -> tuple[list[Any], Any, dict[str, float]]:
+        """Call the function and note what it casts to; as it is, where it cannot be watched."""
+        casts: dict[str, float] = {}
+        try:
+            with self.backend.watching_casts(casts):
+                return *self._answer(self._given), casts
+        except FunctionRaised:
+            return *self._answer(self._given), {}
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""

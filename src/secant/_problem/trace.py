@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .._backends.base import Array
@@ -31,3 +32,4 @@ class Trace:
     vectors: list[Array]  # coordinates of the outputs
     is_differentiable: bool  # False: no output depends on a leaf, so the claim is 0
     ignored: tuple[str, ...]  # paths of outputs that claim no derivative beside others that do
+    casts: Mapping[str, float]  # dtypes of less precision that the call cast to, and round-offs

@@ -47,6 +47,7 @@ _SCREENING = 2.0**-33
 _FINE = 2.0**-40
 _SCREENED = 1 / 16  # of atol: together with the bar less than the quarter of it that must show
 _CANCELLING = 8.0
+_SLIGHT = 1e-2  # of the terms: what the branch of an inexact function may differ by from its trend
 MEANINGFUL = 0.1  # of the gradient's size: no promise that is coarser is worth a PASS
 _LOST = 2.0**10  # roundings of F/X that a claim which should be zero may be off by
 
@@ -203,6 +204,10 @@ class Yardstick:
             return Verdict.INCONCLUSIVE if self._is_lost(reading) else Verdict.FAIL
         is_earned = self.is_narrow(reading) and self.is_meaningful(reading)
         return Verdict.PASS if is_earned else Verdict.INCONCLUSIVE
+
+    def is_slight(self, reading: Reading) -> bool:
+        """Say whether a residual is so small that the function's own inexactness may explain it."""
+        return abs(reading.residual.value) <= _SLIGHT * max(self.terms, reading.slope)
 
     def is_meaningful(self, reading: Reading) -> bool:
         """Say whether an error of a tenth of the gradient's size would have shown.

@@ -23,7 +23,7 @@ from .modules import TorchModules
 from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
 from .starting import TorchStarting
-from .uncast import uncasting
+from .uncast import uncasting, watching_casts
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -155,7 +155,10 @@ class TorchBackend(
         context: contextlib.AbstractContextManager[Any] = make()
         return context
 
-    def uncasting(self) -> contextlib.AbstractContextManager[dict[str, float]]:
+    def watching_casts(self, noted: dict[str, float]) -> contextlib.AbstractContextManager[Any]:
+        return watching_casts(noted)
+
+    def uncasting(self) -> contextlib.AbstractContextManager[Any]:
         return uncasting()
 
     # -- state -----------------------------------------------------------------------------------

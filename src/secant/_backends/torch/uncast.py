@@ -1,8 +1,9 @@
-"""Running a function without the casts to lower precision that it makes inside.
+"""Casts to lower precision inside a function: seen while it runs, or left out.
 
 `x.half().sin().double()` is a staircase: no short step sees it move, and yet its gradient is meant.
-Within `Uncasting` such a cast copies and leaves the dtype as it is, in the function and in its
-derivatives; tensors of low precision that then meet wider ones are widened.
+Within `watching_casts` such casts are noted. Within `uncasting` each copies and leaves the dtype as
+it is, in the function and in its derivatives; tensors of low precision that then meet wider ones
+are widened.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from .lift import Widening
 _COPY = torch.ops.aten._to_copy.default
 
 
-class Uncasting(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """While this is active, nothing is cast to fewer digits than it has."""
+class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """While this is active, casts to fewer digits than there are are noted, or left out as well."""
 
-    def __init__(self, left_out: dict[str, float]) -> None:
+    supports_higher_order_operators = True  # they are called as they are
+
+    def __init__(self, noted: dict[str, float], *, is_left_out: bool) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._left_out = left_out
+        self._noted = noted
+        self._is_left_out = is_left_out
 
     def __torch_dispatch__(
         self,
@@ -33,20 +37,27 @@ class Uncasting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        keywords = dict(kwargs or {})
-        if func is _COPY and _loses_digits(args[0].dtype, keywords.get("dtype")):
-            dtype = keywords["dtype"]
-            self._left_out[str(dtype).removeprefix("torch.")] = torch.finfo(dtype).eps / 2
-            keywords["dtype"] = args[0].dtype
-        return func(*args, **keywords)
+        if func is not _COPY or not kwargs:
+            return func(*args, **(kwargs or {}))
+        dtype = kwargs.get("dtype")
+        if _loses_digits(args[0].dtype, dtype):
+            self._noted[str(dtype).removeprefix("torch.")] = torch.finfo(dtype).eps / 2
+            if self._is_left_out:
+                kwargs = {**kwargs, "dtype": args[0].dtype}
+        return func(*args, **kwargs)
+
+
+def watching_casts(noted: dict[str, float]) -> contextlib.AbstractContextManager[Any]:
+    """Note the dtypes of less precision that are cast to meanwhile, with their round-offs."""
+    mode: contextlib.AbstractContextManager[Any] = _Casts(noted, is_left_out=False)
+    return mode
 
 
 @contextlib.contextmanager
-def uncasting() -> Iterator[dict[str, float]]:
-    """Leave casts to lower precision out; give the dtypes that were left out, and round-offs."""
-    left_out: dict[str, float] = {}
-    with Uncasting(left_out), Widening():
-        yield left_out
+def uncasting() -> Iterator[None]:
+    """Leave casts to lower precision out."""
+    with _Casts({}, is_left_out=True), Widening():
+        yield
 
 
 def _loses_digits(before: torch.dtype, after: torch.dtype | None) -> bool:

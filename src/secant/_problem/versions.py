@@ -1,0 +1,149 @@
+"""Another version of a function that must agree with it: in float64, without its casts, or both.
+
+Low precision hides errors, and a cast to it inside a function makes stairs of what was smooth: short
+steps see the flats, or whatever else moves beside them, while the gradient that is meant is that of
+the function without the cast. Many such functions can be run at the same point with every leaf in
+float64, what they close over widened where that is needed, and with casts to lower precision left
+out. That is tried, and trusted only if every output then is of float64 and agrees with the real one
+as far as rounding explains.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from .._errors import SecantError
+from .problem import Problem
+from .trace import Trace
+
+_ROUNDINGS = 64.0  # that outputs may differ by, and half of their digits at the least
+_MOST = 0.25
+
+Context = Callable[[], AbstractContextManager[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A problem in float64; everything about it is asked within `context`."""
+
+    problem: Problem
+    trace: Trace
+    context: Context
+    used: float  # the coarsest rounding of the function that it is a version of
+    left_out: tuple[str, ...] = ()  # dtypes that are not cast to
+
+    @property
+    def said(self) -> str:
+        """How it differs from the function, in words."""
+        if not self.left_out:
+            return "in float64"
+        return f"without its casts to {' and '.join(self.left_out)} inside"
+
+
+def has_versions(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> bool:
+    """Say whether a leaf is of less than float64, or a cast inside to less was seen."""
+    if all(space.is_exact for space in problem.domain.parts):
+        return bool(trace.casts)
+    return is_lifted
+
+
+def version_of(problem: Problem, trace: Trace) -> Version | str:
+    """Return the problem in float64 and without casts, or why that cannot be had."""
+    reason = ""
+    casts = dict(trace.casts)
+    for context, leaves_casts in _contexts(problem, casts):
+        if leaves_casts and not casts:
+            continue
+        try:
+            wide = problem.widened()
+            with context():
+                wide_trace = wide.trace()
+        except SecantError as error:
+            reason = reason or f"it does not run in float64: {error}"
+            continue
+        if wide_trace.casts and not leaves_casts:
+            casts |= wide_trace.casts  # to what it is used in, perhaps
+            continue
+        left_out = tuple(casts) if leaves_casts else ()
+        version = Version(wide, wide_trace, context, _used(problem, casts), left_out)
+        said = why_not(problem, trace, version)
+        if not said:
+            return version
+        reason = reason or said
+        if not (problem.is_random or leaves_casts):
+            return said
+    return reason
+
+
+def _used(problem: Problem, casts: Mapping[str, float]) -> float:
+    spaces = (*problem.domain.parts, *problem.codomain.parts)
+    return max([*casts.values(), *(space.roundoff for space in spaces)])
+
+
+def _contexts(
+    problem: Problem, casts: Mapping[str, float]
+) -> Iterator[tuple[Context, bool]]:
+    """Yield what is tried in turn, and whether it leaves casts out.
+
+    Without the casts that were seen, as it is, with the same random numbers, all widened; at last
+    without casts that were seen in float64 alone.
+    """
+    backend = problem.backend
+
+    @contextlib.contextmanager
+    def redrawn(context: Context) -> Iterator[None]:
+        with backend.redrawing(), context():
+            yield
+
+    were_seen = bool(casts)
+    if were_seen:
+        yield backend.uncasting, True
+        if problem.is_random:
+            yield lambda: redrawn(backend.uncasting), True
+    if all(space.is_exact for space in problem.domain.parts):
+        return
+    yield contextlib.nullcontext, False
+    if problem.is_random:
+        yield backend.redrawing, False
+        yield lambda: redrawn(backend.widening), False
+    else:
+        yield backend.widening, False
+    if not were_seen:
+        yield backend.uncasting, True
+        if problem.is_random:
+            yield lambda: redrawn(backend.uncasting), True
+
+
+def version_of_gradient(problem: Problem, trace: Trace, wide: Problem, below: Version) -> Version | str:
+    """Return the gradient of a version, if it is a version of the gradient."""
+    try:
+        with below.context():
+            version = Version(wide, wide.trace(), below.context, below.used, below.left_out)
+    except SecantError as error:
+        return f"its gradient does not run in float64: {error}"
+    return why_not(problem, trace, version) or version
+
+
+def why_not(problem: Problem, trace: Trace, version: Version) -> str:
+    """Return what speaks against trusting a version; nothing if it is the same function."""
+    backend = problem.backend
+    low, wide = problem.codomain.parts, version.problem.codomain.parts
+    if [space.signature.shape for space in low] != [space.signature.shape for space in wide]:
+        return "its outputs have other shapes in float64"
+    if version.trace.is_differentiable != trace.is_differentiable:
+        return "it claims a derivative in one of the two precisions only"
+    inside = version.used if version.left_out else 0.0
+    for part, (space, one, other) in enumerate(
+        zip(low, trace.vectors, version.trace.vectors, strict=True)
+    ):
+        if not wide[part].is_exact:
+            return f"{problem.codomain.path(part)} is not of float64 even if all inputs are"
+        roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
+        share = min(max(_ROUNDINGS * roundoff, roundoff**0.5), _MOST)
+        if not backend.distance(one, 1.0, other) <= share * backend.norm(other):
+            return f"{problem.codomain.path(part)} has other values in float64"
+    return ""
