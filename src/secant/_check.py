@@ -204,6 +204,7 @@ def _ask_laws(asker: ReverseAsker, forward: ForwardClaim | None) -> list[Finding
         asker.pulleds,
         settings.repeat,
         settings.atol or 0.0,
+        settings.rtol or 0.0,
     )
     return examine_laws(witness, settings.laws, forward)
 

@@ -27,7 +27,10 @@ def examine(witness: Witness, forward: ForwardClaim) -> Finding:
             if gradient is not None:
                 size = max(size, backend.norm(gradient * direction))
             roundoff = max(space.roundoff, outputs[pulled.output].roundoff)
-            allowed = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST)) * size
+            share = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST), witness.rtol)
+            # what cancels leaves rounding behind, which is no broken promise
+            each = witness.residue(part) + witness.forgiven
+            allowed = share * size + each * backend.norm(direction)
             if not abs(backward - forwards) <= allowed:
                 output = problem.codomain.path(pulled.output)
                 return broken(

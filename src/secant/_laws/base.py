@@ -11,6 +11,7 @@ from typing import Any
 from .._backends.base import Array
 from .._claims.reverse import Pulled, ReverseClaim
 from .._findings import Finding, Verdict
+from .._measure.noise import residue
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
 
@@ -35,12 +36,24 @@ class Witness:
     pulleds: Sequence[Pulled]
     repeat: float | None = None  # how far apart two equal answers may be; None: by rounding
     forgiven: float = 0.0  # how far off an entry may be
+    rtol: float = 0.0  # and by what share of its size
     factor: float = FACTOR  # that linearity is asked with
 
     @property
     def parts(self) -> range:
         """The differentiated leaves."""
         return range(len(self.problem.points))
+
+    def residue(self, part: int) -> float:
+        """Return what rounding may leave of an entry of a leaf's gradient that cancels to zero.
+
+        Outputs of size F that are rounded by ε, over inputs of size X: ε·‖v‖·F/X, some times.
+        """
+        norm = self.problem.backend.norm
+        return _RESIDUE * sum(
+            residue(self.problem, part, pulled.output, norm(pulled.cotangent))
+            for pulled in self.pulleds
+        )
 
     def added_up(self) -> list[Array | None]:
         """Return the sum of the gradients of all outputs, pulled one at a time."""
@@ -74,7 +87,7 @@ def furthest(
         found: Any = expected * 0 if b is None else b
         is_identical = is_identical and backend.is_equal(expected, found)
         around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
-        slack = abs(factor) * ((witness.repeat or 0.0) + witness.forgiven)
+        slack = abs(factor) * ((witness.repeat or 0.0) + witness.forgiven + witness.residue(part))
         share = share_apart(problem, part, expected, found, around, slack)
         if share is not None and (worst is None or not share <= worst[1]):
             worst = part, share

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import math
 
+from .._problem.problem import Problem
+
 _COVERAGE = 2.0
+_CANCELLED = 64.0  # roundings of the largest output that one which is zero may consist of
 
 
 def modelled(roundoff: float, size: float, step: float, slope: float = 0.0) -> float:
@@ -20,6 +23,30 @@ def modelled(roundoff: float, size: float, step: float, slope: float = 0.0) -> f
     Where the values themselves are near 0, what remains is the rounding of the difference: ε·slope.
     """
     return _COVERAGE * roundoff * (size / step + 2 * slope)
+
+
+def residue(problem: Problem, part: int, output: int, size: float) -> float:
+    """Return a rounding of a slope that cancels to zero: ε·F/X·‖v‖, with ‖v‖ the given size.
+
+    F and X are the largest output and the size of the inputs. A derivative below it is none.
+    """
+    space, other = problem.domain.parts[part], problem.codomain.parts[output]
+    largest = problem.backend.largest(problem.base_vectors()[output])
+    moved = max(largest, company(problem, output)) * size
+    scale = problem.backend.magnitudes(problem.coordinates_of_point(part)).typical
+    return max(space.roundoff, other.roundoff) * moved / scale
+
+
+def company(problem: Problem, output: int) -> float:
+    """Return the size that an output's noise is relative to where it is nothing but noise, else 0.
+
+    A gradient that is zero by cancellation, such as that of a bias before a normalisation, is what
+    rounding has left of terms as large as those of the gradients beside it.
+    """
+    sizes = [problem.backend.largest(vector) for vector in problem.base_vectors()]
+    largest = max(sizes)
+    noise = _CANCELLED * problem.codomain.parts[output].roundoff * largest
+    return largest if sizes[output] <= noise else 0.0
 
 
 def size_of(outputs: float, slope: float, reach: float) -> float:

@@ -12,6 +12,7 @@ from .._backends.base import Array, Backend
 from .._findings import Verdict
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Mover
+from .._measure.noise import company
 from .._measure.steps import Range, steps_for
 from .._problem.problem import Problem
 from .._problem.trace import Trace
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from .suspects import FullPair
 
 _SHIFT = 2.0  # in round-offs
-_CANCELLED = 64.0  # roundings of the largest gradient that one which is zero may consist of
 _MANY_LEAVES = 8
 _ENOUGH = 3  # failures that are explained of so many leaves
 _LOOKS = 128  # evaluations that looking into a failure may take then
@@ -179,7 +179,7 @@ class Examination:
         vector = self.trace.vectors[output]
         outputs = self.backend.norm_of_product(vector, weights)
         if self.order > 1:
-            outputs = max(outputs, self._company(output) * self.backend.norm(weights))
+            outputs = max(outputs, company(self.problem, output) * self.backend.norm(weights))
         return Functional(
             output,
             weights,
@@ -188,20 +188,6 @@ class Examination:
             self.scale(part),
             self.roundoff(part, output),
             lambda: self.backend.largest(vector),
-        )
-
-    def _company(self, output: int) -> float:
-        """Return the size that an output's noise is relative to where it is nothing but noise.
-
-        A gradient that is zero by cancellation, such as that of a bias before a normalisation, is
-        what rounding has left of terms as large as those of the gradients beside it.
-        """
-        sizes = [self.backend.largest(vector) for vector in self.trace.vectors]
-        largest = max(sizes)
-        return (
-            largest
-            if sizes[output] <= _CANCELLED * self.problem.codomain.parts[output].roundoff * largest
-            else 0.0
         )
 
     @property

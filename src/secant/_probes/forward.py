@@ -68,6 +68,15 @@ class ForwardAsker(Asker):
             for part in range(len(directions))
         }
 
+    def asked(
+        self,
+        part: int,
+        output: int,  # noqa: ARG002 reverse mode's
+        weights: Sequence[Array],  # noqa: ARG002 reverse mode's
+        directions: Sequence[Array],
+    ) -> Array:
+        return directions[part]
+
     def space_of_answer(self, part: int, output: int) -> Space:  # noqa: ARG002 reverse mode's
         return self.examination.problem.codomain.parts[output]
 

@@ -14,12 +14,14 @@ from dataclasses import dataclass, replace
 from .._backends.base import Array
 from .._verdict.compare import MEANINGFUL
 from .._problem.versions import Version
+from .._measure.noise import residue
 from .question import Asker
 from .rounding import own_noises
 
 _ROUNDINGS = 256.0
 _MOST = 0.05
 _LEAST = 2.0**-8
+_RESIDUE = 64.0  # roundings that a gradient which cancels may consist of
 _LEAST_WEIGHT = 0.5  # of v or u: a wrong entry of the Jacobian shows in the vector as half of it
 
 
@@ -49,14 +51,17 @@ def gap_between(
     low = asker.answers(weights, directions)
     with version.context():
         wide = upper.answers(weights, directions)
-    worst = _widest(asker, low, wide, {}, version.used)
+    asked = weights, directions
+    worst = _widest(asker, asked, low, wide, {}, version.used)
     if worst.share > 1.0:
-        worst = _widest(asker, low, wide, own_noises(asker, weights, directions), version.used)
+        noises = own_noises(asker, weights, directions)
+        worst = _widest(asker, asked, low, wide, noises, version.used)
     return worst
 
 
 def _widest(
     asker: Asker,
+    asked: tuple[Sequence[Array], Sequence[Array]],
     low: dict[tuple[int, int], Array | None],
     wide: dict[tuple[int, int], Array | None],
     noises: dict[tuple[int, int], Array],
@@ -75,6 +80,12 @@ def _widest(
         typical = backend.norm(truth) / truth.shape[0] ** 0.5
         forgiven = examination.settings.rtol or 0.0
         free = examination.tolerance(part, output).atol
+        nothing = residue(
+            examination.problem, part, output, backend.norm(asker.asked(part, output, *asked))
+        )
+        is_nothing = backend.largest(truth) <= nothing
+        if is_nothing:  # what cancels leaves rounding behind
+            free = free + _RESIDUE * nothing
         if noise is not None:
             free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
         strictly = max(min(_ROUNDINGS * roundoff, _MOST), forgiven) / 2
@@ -94,7 +105,7 @@ def _widest(
             held.distance,
             held.distance / (roundoff * largest) if largest else 0.0,
             lax.allowed / _LEAST_WEIGHT,
-            lax.allowed / _LEAST_WEIGHT <= MEANINGFUL * backend.norm(truth) or not largest,
+            is_nothing or lax.allowed / _LEAST_WEIGHT <= MEANINGFUL * backend.norm(truth),
         )
         promise = max(worst.promise, found.promise)
         is_telling = worst.is_telling and (found.is_telling or examination.forgives)

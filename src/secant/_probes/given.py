@@ -86,6 +86,7 @@ def _reverse(
         asker.pulleds,
         settings.repeat,
         settings.atol or 0.0,
+        settings.rtol or 0.0,
     )
     partner = next((GivenForward(problem, one) for one in given.forward), None)
     laws = examine_laws(witness, settings.laws & OF_PULLS, partner)

@@ -98,6 +98,12 @@ class Asker(abc.ABC):
         """
 
     @abc.abstractmethod
+    def asked(
+        self, part: int, output: int, weights: Sequence[Array], directions: Sequence[Array]
+    ) -> Array:
+        """Return which of these the mode asks about a pair: a cotangent, or a tangent."""
+
+    @abc.abstractmethod
     def space_of_answer(self, part: int, output: int) -> Space:
         """Return the space that such a vector is of."""
 

@@ -105,6 +105,15 @@ class ReverseAsker(Asker):
             for part, gradient in enumerate(gradients)
         }
 
+    def asked(
+        self,
+        part: int,  # noqa: ARG002 forward mode's
+        output: int,
+        weights: Sequence[Array],
+        directions: Sequence[Array],  # noqa: ARG002 forward mode's
+    ) -> Array:
+        return weights[output]
+
     def space_of_answer(self, part: int, output: int) -> Space:  # noqa: ARG002 forward mode's
         return self.examination.problem.domain.parts[part]
 

@@ -29,9 +29,7 @@ _USED = 2.0
 # At a step of ε^(1/3) the expected bar is about ε^(2/3) of the gradient's size; one up to this many
 # times as wide, or ten times what is forgiven anyway, is not worth another evaluation.
 _COMFORT = 16.0
-# A bar of this share of the gradient's size still tells right from wrong.
-_WIDEST = 1e-3
-_WIDEST_ROUNDINGS = 2.0**16
+_COMFORT_AT_MOST = 2.0**-8
 # A gradient that is zero has no size to compare a bar with: outputs of size F on a leaf of scale X
 # give a bar of about ε^(2/3) F/X at the first step, and that must do. Only where the claim itself
 # is negligible against F/X; a slope that drowns in an offset is not zero, it is unknown.
@@ -59,7 +57,6 @@ class Tolerance:
     rtol: float
     atol: float
     comfortable: float  # a bar of this share of the gradient's size ends the search
-    widest: float  # a bar above this share cannot judge
     forgiven: tuple[float, float] = (0.0, 0.0)  # rtol, atol that entries are acquitted by later
     automatic: float = 0.0  # the rtol that the dtype makes sensible, whatever the user says
 
@@ -109,13 +106,11 @@ def _screening(rtol: float | None, atol: float | None, roundoff: float, used: fl
 @functools.lru_cache(maxsize=64)
 def _tolerance(rtol: float | None, atol: float | None, roundoff: float, used: float) -> Tolerance:
     own = max(_APPROXIMATION, min(_OWN_ROUNDINGS * roundoff, _MOST_OWN), _USED * used)
-    widest = min(max(_WIDEST, _WIDEST_ROUNDINGS * roundoff), 0.25)
-    comfortable = max(10 * own, _COMFORT * roundoff ** (2 / 3))
+    comfortable = min(max(10 * own, _COMFORT * roundoff ** (2 / 3)), _COMFORT_AT_MOST)
     return Tolerance(
         own if rtol is None else rtol,
         0.0 if atol is None else atol,
-        min(own if roundoff > COARSE else comfortable, widest),
-        widest if rtol is None else max(widest, rtol),
+        own if roundoff > COARSE else comfortable,
         automatic=own,
     )
 
@@ -134,11 +129,6 @@ class Yardstick:
     roundoff: float
     tolerance: Tolerance
     is_absent: bool = False  # no claim at all, which is not the claim of zero
-
-    def is_narrow(self, reading: Reading) -> bool:
-        """Say whether the bar is narrow enough to judge by."""
-        size = max(self.terms, reading.slope)
-        return self._is_within(self.tolerance.widest * size, reading)
 
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
@@ -202,8 +192,7 @@ class Yardstick:
             return Verdict.INCONCLUSIVE
         if abs(reading.residual.value) > self.limit(reading):
             return Verdict.INCONCLUSIVE if self._is_lost(reading) else Verdict.FAIL
-        is_earned = self.is_narrow(reading) and self.is_meaningful(reading)
-        return Verdict.PASS if is_earned else Verdict.INCONCLUSIVE
+        return Verdict.PASS if self.is_meaningful(reading) else Verdict.INCONCLUSIVE
 
     def is_slight(self, reading: Reading) -> bool:
         """Say whether a residual is so small that the function's own inexactness may explain it."""
@@ -214,8 +203,10 @@ class Yardstick:
 
         What the user forgives is not counted.
         """
-        if self._claims_nothing():
-            return True  # there is no size, and the bar is within what zero may be taken for
+        if self._claims_nothing():  # there is no size to compare with
+            return self._is_within(0.0, reading)
+        if reading.residual.error <= self.tolerance.atol:
+            return True
         terms = self.forgiven_terms(reading)
         own = replace(self.tolerance, rtol=self.tolerance.automatic, atol=0.0, forgiven=(0.0, 0.0))
         promise = own.resolution(reading.residual.error, terms) * self._blur
