@@ -181,7 +181,7 @@ def examine(
         found, pairs = probe(asker) if lifted is None else lifted.reverse(asker)
         findings += found
         if asker.pulleds and examination.trace.is_differentiable:
-            kept = _ask_laws(asker, forward)
+            kept = _ask_laws(asker, forward, bars_of(found))
             findings += kept if lifted is None else lifted.laws(kept, partial(_laws_of, forward))
     if forward is not None:
         pusher = ForwardAsker(examination, forward)
@@ -195,7 +195,20 @@ def examine(
     return [*findings, *_remarks(examination)], pairs
 
 
-def _ask_laws(asker: ReverseAsker, forward: ForwardClaim | None) -> list[Finding]:
+def bars_of(found: Sequence[Finding]) -> dict[tuple[int, int], float]:
+    """Return the bars of what was measured, by input and output."""
+    return {
+        (one.input, one.output): one.measured.error
+        for one in found
+        if one.measured is not None and one.input is not None and one.output is not None
+    }
+
+
+def _ask_laws(
+    asker: ReverseAsker,
+    forward: ForwardClaim | None,
+    bars: Mapping[tuple[int, int], float] | None = None,
+) -> list[Finding]:
     examination, settings = asker.examination, asker.examination.settings
     witness = Witness(
         examination.problem,
@@ -205,6 +218,7 @@ def _ask_laws(asker: ReverseAsker, forward: ForwardClaim | None) -> list[Finding
         settings.repeat,
         settings.atol or 0.0,
         settings.rtol or 0.0,
+        bars or {},
     )
     return examine_laws(witness, settings.laws, forward)
 

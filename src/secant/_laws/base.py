@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._backends.base import Array
@@ -37,6 +37,7 @@ class Witness:
     repeat: float | None = None  # how far apart two equal answers may be; None: by rounding
     forgiven: float = 0.0  # how far off an entry may be
     rtol: float = 0.0  # and by what share of its size
+    bars: Mapping[tuple[int, int], float] = field(default_factory=dict)  # of slopes, by part, output
     factor: float = FACTOR  # that linearity is asked with
 
     @property

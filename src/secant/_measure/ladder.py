@@ -37,7 +37,7 @@ _PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where noth
 
 
 @dataclass(frozen=True, slots=True)
-class _Stand:
+class Stand:
     """One rung, contracted."""
 
     step: float
@@ -53,7 +53,7 @@ class _Stand:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class Pair:
     """Two neighbouring rungs, extrapolated."""
 
     step: float
@@ -131,7 +131,17 @@ def _walk(
             best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):
                 return best
+        elif len(ladder.stands) > _FEWEST:
+            best = ladder.steadiest()
+            if best is not None and best.slope and _is_overwhelming(best):
+                return best  # no luck with few outputs explains that
     return ladder.steadiest()
+
+
+def _is_overwhelming(reading: Reading) -> bool:
+    """Say whether what was subtracted is so far off that no better bar would change anything."""
+    is_resolved = reading.residual.error <= _PLAUSIBLE / 100 * reading.slope
+    return is_resolved and abs(reading.residual.value) > 1e4 * reading.residual.error
 
 
 def _still(
@@ -158,8 +168,8 @@ class _Ladder:
     def __init__(self, backend: Backend, functional: Functional) -> None:
         self.backend = backend
         self.functional = functional
-        self.stands: list[_Stand] = []  # shortest step first
-        self._compared: dict[tuple[float, float], _Pair] = {}
+        self.stands: list[Stand] = []  # shortest step first
+        self._compared: dict[tuple[float, float], Pair] = {}
 
     def takes(self, rung: Rung) -> bool:
         """Take a rung, unless a value is not finite there or the function is another one."""
@@ -178,14 +188,14 @@ class _Ladder:
             height = self.backend.largest(rung.bends[output])
         return height
 
-    def stand(self, rung: Rung) -> _Stand:
+    def stand(self, rung: Rung) -> Stand:
         """Return a rung, contracted."""
         backend, functional = self.backend, self.functional
         differences = rung.differences[functional.output]
         total = backend.dot(functional.weights, differences)
         residual = (total - functional.linear(rung.displacements)) / rung.width
         slopes = differences * functional.weights / rung.width
-        return _Stand(rung.step, residual, total / rung.width, slopes, self.height(rung))
+        return Stand(rung.step, residual, total / rung.width, slopes, self.height(rung))
 
     def _is_elsewhere(self, rung: Rung) -> bool:
         """Say whether the step is so long that the function is another one there.
@@ -228,7 +238,7 @@ class _Ladder:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
 
-    def _seen_from_afar(self, best: Reading, moving: Sequence[_Stand]) -> Reading:
+    def _seen_from_afar(self, best: Reading, moving: Sequence[Stand]) -> Reading:
         """Return the reading of a long step, with a bar that admits that nothing moves nearby.
 
         Not where the first move is a rounding of the dtype: then short steps are silent anyway.
@@ -245,7 +255,7 @@ class _Ladder:
         pairs = self._pairs([one for one in self.stands if not one.is_silent])
         return min(pairs, key=lambda pair: pair.spread).step if len(pairs) > 1 else None
 
-    def _narrowest(self, stands: Sequence[_Stand]) -> Reading | None:
+    def _narrowest(self, stands: Sequence[Stand]) -> Reading | None:
         if len(stands) < _FEWEST:
             return None
         functional, pairs = self.functional, self._pairs(stands)
@@ -271,7 +281,7 @@ class _Ladder:
             error = math.inf
         return Reading(Estimate(best.residual.value, error), best.slope, best.step)
 
-    def _pairs(self, stands: Sequence[_Stand]) -> list[_Pair]:
+    def _pairs(self, stands: Sequence[Stand]) -> list[Pair]:
         """Return neighbouring rungs, extrapolated; each two are compared only once."""
         pairs = []
         for near, far in itertools.pairwise(stands):
@@ -288,7 +298,7 @@ def _is_resolved(reading: Reading) -> bool:
     return reading.slope == 0 or reading.residual.error <= _RESOLVED * reading.slope
 
 
-def _own_bar(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
+def _own_bar(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
     """Return the bar of one rung but for its doubt; the formula is in the module's docstring."""
     pair = pairs[place]
     if pair.slopes is not None:
@@ -301,20 +311,20 @@ def _own_bar(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
     return max(SPREADS * spread, pair.floor)
 
 
-def _explained(pairs: Sequence[_Pair]) -> list[float]:
+def _explained(pairs: Sequence[Pair]) -> list[float]:
     """Return how far each rung may be off by the noise that it and shorter ones have shown."""
     loudest = itertools.accumulate((pair.noise for pair in pairs), max)
     both = zip(pairs, loudest, strict=True)
     return [max(SPREADS * noise / pair.step, pair.floor) for pair, noise in both]
 
 
-def _doubt(pairs: Sequence[_Pair], place: int, explained: Sequence[float]) -> float:
+def _doubt(pairs: Sequence[Pair], place: int, explained: Sequence[float]) -> float:
     """Return by how much a rung contradicts a shorter one beyond what noise explains there."""
     value = pairs[place].value
     return max([abs(value - pairs[k].value) - explained[k] for k in range(place)] + [0.0])
 
 
-def _finer(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
+def _finer(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
     """Return the spread of a rung with several outputs in a coarse dtype.
 
     Coarse dtypes leave only long steps, at which truncation, not noise, is what ρ(t) − ρ(qt) shows.
@@ -329,14 +339,14 @@ def _finer(backend: Backend, pairs: Sequence[_Pair], place: int) -> float:
     return min(pair.spread, max(apart, abs(pair.value - beyond.value)))
 
 
-def stand_at(line: Line, functional: Functional, step: float) -> _Stand | None:
+def stand_at(line: Line, functional: Functional, step: float) -> Stand | None:
     """Return one rung, contracted; None outside the domain."""
     rung = line.rung(step)
     stand = None if rung is None else _Ladder(line.backend, functional).stand(rung)
     return stand if stand is not None and math.isfinite(stand.residual) else None
 
 
-def extrapolated(backend: Backend, functional: Functional, near: _Stand, far: _Stand) -> _Pair:
+def extrapolated(backend: Backend, functional: Functional, near: Stand, far: Stand) -> Pair:
     """Return two rungs as a value free of their first truncation, with their spread."""
     square = (far.step / near.step) ** 2
     value = (square * near.residual - far.residual) / (square - 1)
@@ -345,11 +355,11 @@ def extrapolated(backend: Backend, functional: Functional, near: _Stand, far: _S
     slope = max(backend.norm(near.slopes), abs(near.total))  # whether terms cancel or add up
     if not _is_coarse(functional):
         floor = functional.floor(near.step, slope)
-        return _Pair(near.step, value, spread, slope, floor)
+        return Pair(near.step, value, spread, slope, floor)
     # what the rounding of the inputs does is measured; what that of the outputs does is certain
     floor = modelled(functional.roundoff, functional.base, near.step, slope)
     slopes = (square * near.slopes - far.slopes) / (square - 1)
-    return _Pair(near.step, value, spread, slope, floor, slopes)
+    return Pair(near.step, value, spread, slope, floor, slopes)
 
 
 def _is_coarse(functional: Functional) -> bool:

@@ -18,6 +18,8 @@ from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
 from .._spaces.base import Pair, Space
 
+_REMEMBERED = 1 << 16  # numbers of all outputs: lines that are short enough to keep their rungs
+
 Evaluate = Callable[[Sequence[Array]], list[Array]]
 
 
@@ -64,6 +66,8 @@ class Line:
         self._base = base
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
+        self._is_short = sum(int(vector.shape[0]) for vector in base) <= _REMEMBERED
+        self._known: dict[float, tuple[Rung, Sides] | None] = {}
 
     @property
     def backend(self) -> Backend:
@@ -80,7 +84,24 @@ class Line:
 
         A NaN or inf in an output stays in the differences, for the reader to notice.
         """
-        return self.between(step, self.pairs(self.moves(step)))
+        known = self._two_sided(step)
+        return None if known is None else known[0]
+
+    def _two_sided(self, step: float) -> tuple[Rung, Sides] | None:
+        """Return a rung and the slopes to both sides; those of short lines are remembered."""
+        if step in self._known:
+            return self._known[step]
+        pairs = self.pairs(self.moves(step))
+        plus = self._values([pair.ahead for pair in pairs], step)
+        minus = None if plus is None else self._values([pair.behind for pair in pairs], step)
+        known = None
+        if plus is not None and minus is not None:
+            right = [(a - o) / step for a, o in zip(plus, self._base, strict=True)]
+            left = [(o - b) / step for b, o in zip(minus, self._base, strict=True)]
+            known = self._rung(step, pairs, plus, minus), Sides(right, left)
+        if self._is_short:
+            self._known[step] = known
+        return known
 
     def between(self, step: float, pairs: Sequence[Pair]) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
@@ -88,6 +109,11 @@ class Line:
         minus = None if plus is None else self._values([pair.behind for pair in pairs], step)
         if plus is None or minus is None:
             return None
+        return self._rung(step, pairs, plus, minus)
+
+    def _rung(
+        self, step: float, pairs: Sequence[Pair], plus: Sequence[Array], minus: Sequence[Array]
+    ) -> Rung:
         bends = [a + b - 2 * o for a, b, o in zip(plus, minus, self._base, strict=True)]
         differences = [a - b for a, b in zip(plus, minus, strict=True)]
         return Rung(step, 2 * step, differences, [pair.displacement for pair in pairs], bends)
@@ -108,12 +134,8 @@ class Line:
 
     def sides(self, step: float) -> Sides | None:
         """Return first-order slopes to the right and to the left, or None at a border."""
-        ahead, behind = (self._values(self._ahead(way)[0], step) for way in (step, -step))
-        if ahead is None or behind is None:
-            return None
-        right = [(a - o) / step for a, o in zip(ahead, self._base, strict=True)]
-        left = [(o - b) / step for b, o in zip(behind, self._base, strict=True)]
-        return Sides(right, left)
+        known = self._two_sided(step)
+        return None if known is None else known[1]
 
     def moves(self, step: float) -> list[Array]:
         """Return what the dtypes make of a move by t, for every mover."""

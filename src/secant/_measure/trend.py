@@ -15,12 +15,12 @@ The trend is the steadiest of the rungs beyond, which jumps of that size make wr
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .difference import SPREADS, Functional, Reading
 from .estimate import Estimate
-from .ladder import extrapolated, stand_at
+from .ladder import Pair, extrapolated, stand_at
 from .line import Line
 from .steps import Range
 
@@ -52,22 +52,27 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
         extrapolated(line.backend, functional, near, far)
         for near, far in zip(stands, stands[1:], strict=False)
     ]
-    quiet = max(branch.residual.error * branch.step / SPREADS, 0.0)
-    for place, pair in enumerate(pairs):
-        beyond = pairs[place:]
-        quiet = max(quiet, pair.floor * pair.step)
-        if pair.noise <= _ONSET * quiet:
-            quiet = max(quiet, pair.noise)
-            continue
-        jump = pair.noise
+    place = _onset(pairs, branch)
+    for beyond in (pairs[k:] for k in range(place, len(pairs) - 1)):
+        jump, onset = beyond[0].noise, beyond[0].step
+        if beyond[1].noise > _STAYS * jump:
+            continue  # more of what jumps is still to come
         steady = [one for one in beyond if one.noise <= _STAYS * jump]
-        if len(steady) < 2:
-            return None
         best = min(steady, key=lambda one: max(one.spread, jump / one.step))
         error = SPREADS * max(best.spread, jump / best.step)
-        reading = Reading(Estimate(best.value, error), best.slope, best.step)
         apart = abs(best.value - branch.residual.value)
-        if apart > _EXPLAINED * jump / pair.step + error or not math.isfinite(error):
+        if not apart <= _EXPLAINED * jump / onset + error:
             return None
-        return Trend(reading, jump, pair.step)
+        return Trend(Reading(Estimate(best.value, error), best.slope, best.step), jump, onset)
     return None
+
+
+def _onset(pairs: Sequence[Pair], branch: Reading) -> int:
+    """Return the first rung whose spread is far above what truncation makes of those before."""
+    quiet = branch.residual.error * branch.step / SPREADS
+    for place, pair in enumerate(pairs):
+        quiet = max(quiet, pair.floor * pair.step)
+        if pair.noise > _ONSET * quiet:
+            return place
+        quiet = max(quiet, pair.noise)
+    return len(pairs)

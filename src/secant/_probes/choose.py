@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
+from .._errors import spell
 from .._findings import Finding, Verdict, gravest
 from .base import Judged
 from .failing.curve import draw_curves
@@ -134,9 +137,13 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
     if judged.verdict is Verdict.FAIL:
         examination = asker.examination
         is_brief = not examination.look_into_failure()
-        finding = failed_finding(asker, one, judged, asker.subject, is_brief=is_brief)
-        examination.limit = None
-        return finding
+        try:
+            return failed_finding(asker, one, judged, asker.subject, is_brief=is_brief)
+        except Exception as error:  # the verdict stands, whatever looking for its causes raises
+            bare = failed_finding(asker, one, judged, asker.subject, is_brief=True)
+            return replace(bare, note=f"looking for the cause raised {spell(error)}")
+        finally:
+            examination.limit = None
     is_pass = judged.verdict is Verdict.PASS
     problem = asker.examination.problem
     if is_pass and not (

@@ -313,7 +313,7 @@ def _beyond_rounding(asker: Asker, one: Question, closer: Closer) -> Closer:
     if closer.is_at_kink:  # a claim beside one-sided slopes is wrong on both sides
         return closer
     residual = closer.reading.residual
-    widened = Estimate(residual.value, residual.error + own_noise(asker, one))
+    widened = Estimate(residual.value, residual.error + own_noise(asker, one, abs(residual.value)))
     verdict = one.yardstick.judge(replace(closer.reading, residual=widened))
     if verdict is Verdict.FAIL:
         return closer

@@ -18,19 +18,26 @@ from .question import Asker, Question
 
 _SHIFTS = 3
 _COVERAGE = 2.0
+_FAR_LESS = 2.0**-7
 _CONTINUOUS = 2.0**-4  # of their size that outputs may change by; more is a jump, not rounding
 
 
-def own_noise(asker: Asker, question: Question) -> float:
-    """Return what rounding may have done to a claimed slope."""
-    claims = []
+def own_noise(asker: Asker, question: Question, suspected: float) -> float:
+    """Return what rounding may have done to a claimed slope.
+
+    Asked no further once it is seen to be far less than the residual that it is suspected of.
+    """
+    largest = 0.0
     for values in _nearby(asker, question.part):
         try:
-            claims.append(asker.claimed_at(question, values))
+            claim = asker.claimed_at(question, values)
         except (ClaimRaised, SecantError):
             continue
-    apart = [abs(claim - question.claimed) for claim in claims if math.isfinite(claim)]
-    return _COVERAGE * max(apart, default=0.0)
+        if math.isfinite(claim):
+            largest = max(largest, abs(claim - question.claimed))
+            if largest < _FAR_LESS * suspected:
+                break
+    return _COVERAGE * largest
 
 
 def own_noises(

@@ -11,7 +11,7 @@ import numpy as np
 from .._findings import Entry, Verdict
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
-from .._verdict.compare import KAPPA, Tolerance
+from .._verdict.compare import KAPPA, Tolerance, Yardstick
 from .base import Examination
 from .escalate import Closer, look_closer
 from .jacobian import LEAST_BAR, Matrix
@@ -125,7 +125,7 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
     least = LEAST_BAR * one.functional.roundoff ** (2 / 3) * expected
     yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
     closer = look_closer(examination, one.part, line, one.functional, yardstick, steps=steps)
-    if closer.verdict is Verdict.FAIL:
+    if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
         again = look_closer(
             examination, one.part, line, one.functional, yardstick, _OTHER_STEPS, steps
         )
@@ -135,6 +135,12 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
         if whole.judge(closer.reading) is Verdict.PASS:
             return replace(closer, verdict=Verdict.PASS, note=None)
     return closer
+
+
+def _is_overwhelming(closer: Closer, yardstick: Yardstick) -> bool:
+    """Say whether a residual is so large that no other steps need be asked."""
+    reading = closer.reading
+    return reading is not None and abs(reading.residual.value) > 100 * yardstick.limit(reading)
 
 
 def _with_reading(

@@ -6,11 +6,14 @@ import math
 from dataclasses import dataclass, replace
 
 from .._findings import SLOPES, Entry, Finding, Verdict
+from .._measure.estimate import Estimate
 from .model import Report
 
 _MOST_BLOCKS = 3
 _MOST_ENTRIES = 10
 _MOST_RIGHT = 4
+_FEWEST_DIGITS = 6
+_MOST_DIGITS = 17
 _DOUBTED = (Verdict.FAIL, Verdict.INCONCLUSIVE)
 
 
@@ -116,12 +119,12 @@ def block_of(report: Report, finding: Finding) -> Block:
     is_dead = finding.kind == "liveness" and finding.verdict is Verdict.FAIL
     if claimed is None or measured is None or is_dead or not (is_wrong_slope or worst):
         rows.append(Row("what", finding.message))
+    digits = _digits(claimed, measured)
     if claimed is not None:
-        rows.append(Row("claimed", f"{claimed:.6g}"))
+        rows.append(Row("claimed", f"{claimed:.{digits}g}"))
     if measured is not None:
-        rows.append(
-            Row("measured", str(measured), _bars_apart(claimed, measured.value, measured.error))
-        )
+        apart = _bars_apart(claimed, measured.value, measured.error)
+        rows.append(Row("measured", _spelt(measured, digits), apart))
     if finding.picture:
         rows.append(Row("wrong", finding.picture))
     if finding.verdict is Verdict.FAIL and not is_slope:
@@ -157,5 +160,21 @@ def _bars_apart(claimed: float | None, measured: float, error: float) -> str:
     return f"({abs(claimed - measured) / error:.1e} error bars apart)"
 
 
+def _digits(claimed: float | None, measured: Estimate | None) -> int:
+    """Return how many digits show that two numbers differ, and by what."""
+    if claimed is None or measured is None:
+        return _FEWEST_DIGITS
+    apart, size = abs(claimed - measured.value), max(abs(claimed), abs(measured.value))
+    if not apart or not math.isfinite(size / apart):
+        return _FEWEST_DIGITS
+    return min(max(_FEWEST_DIGITS, math.ceil(math.log10(size / apart)) + 2), _MOST_DIGITS)
+
+
+def _spelt(measured: Estimate, digits: int) -> str:
+    return f"{measured.value:.{digits}g} ± {measured.error:.1g}"
+
+
 def _table_row(entry: Entry) -> tuple[str, str, str]:
-    return f"∂{entry.output} / ∂{entry.input}", f"{entry.claimed:.6g}", str(entry.measured)
+    digits = _digits(entry.claimed, entry.measured)
+    where = f"∂{entry.output} / ∂{entry.input}"
+    return where, f"{entry.claimed:.{digits}g}", _spelt(entry.measured, digits)

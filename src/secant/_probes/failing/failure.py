@@ -15,6 +15,7 @@ from .causes import cause_of
 from .core import core_of
 from .gather import comparison_of
 from .locate import locate
+from .slight import slight
 
 _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
@@ -54,9 +55,13 @@ def failed_finding(
     if cause is None and located.cause is not None:
         cause = Cause(located.cause, is_everywhere=False)
     picture = located.picture if pair is None else _picture(pair, comparison)
+    advice = None
+    if cause is None and (known := slight(one, judged, comparison)) is not None:
+        cause, advice = Cause(known[0]), known[1]
     return replace(
         _unexplained(examination, one, judged, subject),
         cause=None if cause is None else cause.words,
+        advice=advice,
         picture=None if cause is not None and cause.is_everywhere else picture,
         entries=located.entries,
         wrong=located.wrong,

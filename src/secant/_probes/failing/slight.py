@@ -1,0 +1,59 @@
+"""Claims that are off by little, nearly everywhere: what that speaks of, and what forgives it.
+
+A solve that stops at a tolerance, another eps in the backward, a constant in single precision: each
+is a mistake of its size, and which of them is meant only its author knows.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..._verdict.compare import KAPPA
+from ..._verdict.evidence import Comparison
+from ..base import Judged
+from ..question import Question
+
+_MOST = 0.1  # an rtol above this forgives more than it should
+_FEW = 0.25  # of the entries that move: fewer that are wrong are somewhere, not everywhere
+
+
+def slight(one: Question, judged: Judged, comparison: Comparison | None) -> tuple[str, str] | None:
+    """Return a cause and an advice where a claim is off by little in most places."""
+    if judged.reading is None or not one.yardstick.is_slight(judged.reading):
+        return None
+    size = max(one.yardstick.terms, judged.reading.slope)
+    share = abs(judged.reading.residual.value) / size if size else 0.0
+    where, setting = "", f"rtol={_rounded_up(4 * share)}"
+    if comparison is not None:
+        is_moving = (comparison.measured != 0) | (comparison.claimed != 0)
+        wrong, moving = int(comparison.wrong.sum()), int(is_moving.sum())
+        if wrong <= _FEW * moving:
+            return None
+        where, setting = f" in {wrong:,} of {moving:,} entries", _setting(comparison)
+    cause = (
+        f"off by {share:.1g} of the gradient's size{where}: a solve that stops at a tolerance, "
+        "another eps, or a constant in lower precision"
+    )
+    return cause, f"if that is meant, `{setting}` forgives it"
+
+
+def _setting(comparison: Comparison) -> str:
+    """Return the smallest tolerance that every entry obeys: relative, if no entry is near zero."""
+    apart = np.abs(comparison.claimed - comparison.measured) - KAPPA * comparison.error
+    apart = np.where(comparison.wrong, np.maximum(apart, 0.0), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(apart > 0, apart / np.abs(comparison.measured), 0.0)
+    needed = float(shares.max(initial=0.0))
+    if needed <= _MOST:
+        return f"rtol={_rounded_up(2 * needed)}"
+    return f"atol={_rounded_up(2 * float(apart.max(initial=0.0)))}"
+
+
+def _rounded_up(number: float) -> str:
+    """Spell a number with one digit, not less than it is."""
+    if not number:
+        return "0"
+    power = math.floor(math.log10(number))
+    return f"{math.ceil(number / 10.0**power)}e{power:+03d}"
