@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -196,13 +196,24 @@ class Examination:
         return self.settings.rtol is not None or self.settings.atol is not None
 
     def yardstick(
-        self, part: int, functional: Functional, terms: float, *, is_absent: bool = False
+        self,
+        part: int,
+        functional: Functional,
+        terms: float,
+        gradient: float = 0.0,
+        *,
+        is_absent: bool = False,
     ) -> Yardstick:
         """Return what the readings of a functional are held against."""
         roundoff = self.roundoff(part, functional.output)
         tolerance = screening_for(self.settings, roundoff, self.used)
-        size = functional.base / self.steps(part).longest
-        return Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
+        steps = self.steps(part)
+        size = functional.base / steps.longest
+        yardstick = Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
+        if steps.own is None:
+            return yardstick
+        unit = self.backend.magnitudes(steps.own).smallest
+        return replace(yardstick, unit=unit, gradient=gradient)
 
 
 @dataclass(frozen=True, slots=True)

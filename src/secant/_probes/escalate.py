@@ -19,7 +19,7 @@ from .._measure.line import Line
 from .._measure.steps import Range
 from .._measure.trend import Trend, trend_of
 from .._verdict.compare import Yardstick
-from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point
+from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point, nearest_corner
 from .base import Examination
 
 
@@ -100,7 +100,16 @@ def _around_corners(
         nearby = corner_at(line, functional, steps.first)  # a jump shows at short steps
         corner = nearby if nearby.shape is Shape.JUMP else corner
     if verdict is Verdict.FAIL and corner.excuses(reading):
-        return Closer(Verdict.PASS, reading, corner, f"the point lies on {corner.shape.value}")
+        nearest = nearest_corner(line, functional, steps.shortest, corner)
+        if nearest.shape is Shape.KINK:
+            note = f"the point lies on {corner.shape.value}"
+            return Closer(Verdict.PASS, reading, corner, note)
+        # a bend further away than the shortest steps: they speak for the point
+        nearby = climb(line, functional, nearest.steps(steps), lambda _: False)
+        if nearby is not None:
+            corner, reading, verdict = nearest, nearby, yardstick.judge(nearby)
+            if verdict is Verdict.PASS:
+                return Closer(verdict, reading, None, None)
     if (
         verdict is Verdict.FAIL
         and reading.slope

@@ -174,8 +174,13 @@ def _joined(questions: list[Question], reach: float) -> Functional:
 def _judge_part(
     asker: Asker, part: int, questions: list[Question]
 ) -> list[tuple[Question, Judged]]:
-    """Judge every output against one input leaf that moves alone."""
+    """Judge every output against one input leaf that moves alone.
+
+    The entries of a leaf that mixes units hide each other in a sum, and are asked one by one.
+    """
     examination = asker.examination
+    if examination.steps(part).own is not None and all(map(_is_small, questions)):
+        return [(one, _entrywise(asker, one)) for one in questions]
     whole = [one for one in questions if not one.has_holes]
     found: dict[int, Reading] = {}
     if whole:
@@ -224,6 +229,13 @@ def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
     if closer.reading is not None and closer.corner is None:  # a kink makes no promise
         resolution = one.yardstick.resolution(closer.reading)
     return Judged(closer.verdict, closer.reading, resolution, closer.note)
+
+
+def _entrywise(asker: Asker, one: Question) -> Judged:
+    """Judge every entry of a pair by itself."""
+    pair = compare_pair(asker, one.part, one.output)
+    note = "; ".join(dict.fromkeys(pair.notes)) or None
+    return Judged(pair.verdict, None, pair.resolution, note)
 
 
 def _is_small(one: Question) -> bool:

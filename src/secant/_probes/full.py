@@ -70,14 +70,10 @@ def judge_leaf(
 
 def _demand_meaning(pair: FullPair, forgives: bool) -> None:
     """Let no promise be a PASS that is coarser than a tenth of the gradient's size."""
-    if pair.verdict is not Verdict.PASS or forgives or not pair.promise:
-        return
-    finite = np.where(np.isfinite(pair.claimed), pair.claimed, 0.0)
-    size = float(np.linalg.norm(finite, axis=1).max(initial=0.0))
-    if size and pair.promise > MEANINGFUL * size:
+    if pair.verdict is Verdict.PASS and not forgives and pair.coarseness > MEANINGFUL:
         pair.verdict = Verdict.INCONCLUSIVE
         pair.notes.append(
-            f"an error of {pair.promise / size:.0%} of the gradient's size could hide: too coarse"
+            f"an error of {pair.coarseness:.0%} of the gradient's size could hide: too coarse"
         )
 
 
@@ -113,7 +109,7 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
         pair.measured[:, places] = measured.T
         pair.error[:, places] = error.T
     is_exact = examination.problem.domain.parts[pair.part].is_exact
-    _promise(pair, tolerance, error, claimed, is_exact=is_exact)
+    _promise(pair, tolerance, chunk, claimed, is_exact=is_exact)
     residual = np.abs(claimed - measured)
     allowed = error + tolerance.rtol * np.abs(claimed) + tolerance.atol
     with np.errstate(invalid="ignore"):
@@ -138,18 +134,21 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
 
 
 def _promise(
-    pair: FullPair, tolerance: Tolerance, error: Matrix, claimed: Matrix, *, is_exact: bool
+    pair: FullPair, tolerance: Tolerance, chunk: Columns, claimed: Matrix, *, is_exact: bool
 ) -> None:
     """Widen the pair's resolution to what this chunk can promise; every entry has weight 1.
 
     Below double precision a closer look may have wider bars than the first one.
     """
-    widest = (KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol
-    promise = float(widest.max(initial=0.0)) * (1.0 if is_exact else _BLURRED)
-    if pair.mix is not None:
-        promise /= LEAST_MIX
-    if np.isfinite(promise):
-        pair.promise = max(pair.promise, promise)
+    error, size = chunk.error[pair.output], chunk.size[pair.output]
+    blur = (1.0 if is_exact else _BLURRED) / (1.0 if pair.mix is None else LEAST_MIX)
+    widest = blur * ((KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol)
+    promise = float(widest.max(initial=0.0))
+    # a row's size, in units of the entry's own column: at least what was expected of it
+    is_known = (size > 0) & np.isfinite(error)
+    norms = np.sqrt(np.sum((chunk.measured[pair.output] / np.where(is_known, size, np.inf)) ** 2, axis=0))
+    shares = np.where(is_known, widest, 0.0) / np.where(is_known, size * np.maximum(norms, 1.0), 1.0)
+    pair.coarseness = max(pair.coarseness, float(shares.max(initial=0.0)))
     if pair.resolution is not None:
         pair.resolution = max(pair.resolution, promise) if np.isfinite(promise) else None
 

@@ -216,7 +216,7 @@ class _Stencil:
             )
             size = _expected(near, sizes)
             least = LEAST_BAR * self.examination.roundoff(self.part, output) ** (2 / 3) * size
-            spread = SPREADS * _pooled(np.abs(near - far))
+            spread = SPREADS * _pooled(np.abs(near - far), size)
             answer.measured.append((4 * near - far) / 3)
             answer.error.append(np.maximum(np.maximum(spread, noise), least))
             answer.size.append(size)
@@ -238,11 +238,18 @@ def _expected(slopes: Matrix, sizes: Matrix) -> Matrix:
     return expected
 
 
-def _pooled(spread: Matrix) -> Matrix:
-    """Let no entry's bar be far below its column's: a single difference can be small by luck."""
+def _pooled(spread: Matrix, size: Matrix) -> Matrix:
+    """Let no entry's bar be far below its column's: a single difference can be small by luck.
+
+    Entries of one column are laid side by side in units of what may be expected of each.
+    """
+    if not spread.size:
+        return spread
+    is_known = size > 0
+    shares = np.where(is_known, spread, 0.0) / np.where(is_known, size, 1.0)
     with np.errstate(invalid="ignore"):
-        typical = np.sqrt(np.mean(spread**2, axis=1, keepdims=True)) if spread.size else spread
-    return np.maximum(spread, 0.1 * typical)
+        typical = np.sqrt(np.mean(shares**2, axis=1, keepdims=True))
+    return np.maximum(spread, 0.1 * typical * size)
 
 
 def _chunks(examination: Examination, count: int, width: int) -> Iterator[list[int]]:

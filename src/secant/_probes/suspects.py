@@ -35,7 +35,7 @@ class FullPair:
     wrong: int = 0
     total: int = 0
     resolution: float | None = 0.0
-    promise: float = 0.0  # what the bars that are finite add up to
+    coarseness: float = 0.0  # the promise beside the gradient's size, for the weakest entry
     measured: Matrix | None = None  # where the budget allows
     error: Matrix | None = None
     notes: list[str] = field(default_factory=list)

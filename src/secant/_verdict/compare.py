@@ -129,6 +129,8 @@ class Yardstick:
     roundoff: float
     tolerance: Tolerance
     is_absent: bool = False  # no claim at all, which is not the claim of zero
+    unit: float = 1.0  # the smallest size that an entry moves by, where a leaf mixes units
+    gradient: float = 0.0  # the size of the gradient itself, where that is so
 
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
@@ -162,7 +164,7 @@ class Yardstick:
         """
         if self._claims_nothing():
             if reading.slope == 0.0:
-                return True
+                return math.isfinite(reading.residual.error)
             if reading.slope > reading.residual.error:
                 return False  # something moves that is claimed not to
             width = max(width, _NOMINAL * self.roundoff ** (2 / 3) * self.size)
@@ -187,7 +189,6 @@ class Yardstick:
 
     def judge(self, reading: Reading) -> Verdict:
         """Return the verdict on one reading."""
-        error = reading.residual.error
         if not math.isfinite(reading.residual.value):
             return Verdict.INCONCLUSIVE
         if abs(reading.residual.value) > self.limit(reading):
@@ -210,6 +211,8 @@ class Yardstick:
         terms = self.forgiven_terms(reading)
         own = replace(self.tolerance, rtol=self.tolerance.automatic, atol=0.0, forgiven=(0.0, 0.0))
         promise = own.resolution(reading.residual.error, terms) * self._blur
+        if self.gradient:
+            return promise / self.unit <= MEANINGFUL * self.gradient
         return promise <= MEANINGFUL * max(self.terms, reading.slope)
 
     def limit(self, reading: Reading) -> float:
@@ -236,7 +239,7 @@ class Yardstick:
     def resolution(self, reading: Reading) -> float:
         """Return the promise this reading makes; below double precision another may be blurred."""
         promise = self.tolerance.resolution(reading.residual.error, self.forgiven_terms(reading))
-        return promise * self._blur
+        return promise * self._blur / self.unit
 
     @property
     def _blur(self) -> float:

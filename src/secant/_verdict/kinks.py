@@ -14,17 +14,19 @@ from __future__ import annotations
 import enum
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._backends.base import Array
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Sides
+from .._measure.steps import Range
 
 _RATIO = 4.0
 _KEPT = 0.6  # a kink keeps its gap as the step shrinks; curvature would leave a quarter
 _JUMPED = 0.75 * _RATIO  # a jump makes gaps or slopes grow as the step shrinks
 _SWALLOWED = 8.0  # roundings of the largest output that a move may be lost in
 _LANDINGS = 4  # steps, each a quarter of the one before, at which outputs may stand still
+_CLEARLY = 64.0  # times the noise, that a gap must be to be seen
 _VISIBLE = 1e-4  # a gap of this share of the largest is curvature or noise, not a kink
 
 
@@ -45,6 +47,11 @@ class Corner:
     shape: Shape
     freedom: float
     smooth: Array | None = None  # 1 for outputs whose two slopes agree, 0 for the others
+    step: float = 0.0  # where it was looked at
+
+    def steps(self, steps: Range) -> Range:
+        """Return the steps around the place where it was looked at."""
+        return replace(steps, first=_RATIO * self.step, longest=_RATIO**3 * self.step)
 
     def excuses(self, reading: Reading) -> bool:
         """Say whether the residual is one that a valid subgradient may have."""
@@ -57,23 +64,35 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     backend = line.backend
     near, far = line.sides(step), line.sides(step * _RATIO)
     if near is None or far is None:
-        return Corner(Shape.UNKNOWN, 0.0)
+        return Corner(Shape.UNKNOWN, 0.0, step=step)
     gap, mean = _gap_and_mean(near, functional)
     gap_far, mean_far = _gap_and_mean(far, functional)
     size, size_far = backend.norm(gap), backend.norm(gap_far)
     slope, slope_far = backend.norm(mean), backend.norm(mean_far)
     if not math.isfinite(size + size_far + slope + slope_far):
-        return Corner(Shape.UNKNOWN, 0.0)
+        return Corner(Shape.UNKNOWN, 0.0, step=step)
     noise = 8 * functional.floor(step, min(slope, slope_far))
     if max(size, slope) > noise and (
         size > _JUMPED * max(size_far, slope_far) or slope > _JUMPED * max(size_far, slope_far)
     ):
-        return Corner(Shape.JUMP, 0.0)
+        return Corner(Shape.JUMP, 0.0, step=step)
     if not size > noise or not size > _KEPT * size_far:
-        return Corner(Shape.SMOOTH, 0.0)
+        return Corner(Shape.SMOOTH, 0.0, step=step)
     height = backend.absolute(gap)
     smooth = (height <= _VISIBLE * backend.largest(height)) * 1.0
-    return Corner(Shape.KINK, backend.total(height) / 2, smooth)
+    return Corner(Shape.KINK, backend.total(height) / 2, smooth, step)
+
+
+def nearest_corner(line: Line, functional: Functional, shortest: float, corner: Corner) -> Corner:
+    """Look at a kink again, as near to the point as round-off lets its gap be seen.
+
+    One that is not there any more is a bend further away.
+    """
+    noise = functional.floor(1.0, 0.0)
+    step = corner.step
+    while step / _RATIO >= max(shortest, _CLEARLY * noise / max(corner.freedom, noise)):
+        step /= _RATIO
+    return corner if step == corner.step else corner_at(line, functional, step)
 
 
 def is_staircase(

@@ -15,7 +15,7 @@ from ..._verdict.evidence import Comparison
 from ..base import Judged
 from ..question import Question
 
-_MOST = 0.1  # an rtol above this forgives more than it should
+_MOST = 0.01  # an rtol above this forgives more than it should
 _FEW = 0.25  # of the entries that move: fewer that are wrong are somewhere, not everywhere
 
 
