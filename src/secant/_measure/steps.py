@@ -6,8 +6,8 @@ balance at h ≈ ε^(1/3) of it. A power of two keeps h·u exact. The ladder ans
 functions. A leaf's scale is the size of its entries that are not zero, 1 where all are: what a unit
 of the input is called changes no verdict.
 
-A leaf that mixes units, ohms beside farads, has no one scale. There each entry moves by a share of
-its own size, and steps are such shares.
+A leaf that mixes units, ohms beside farads, has no one scale: each of its entries is moved by
+itself, by a share of its own size.
 """
 
 from __future__ import annotations
@@ -35,12 +35,8 @@ class Range:
     first: float
     shortest: float
     longest: float
-    scale: float  # the size of the leaf's entries, 1 where they are 0 or move by shares of it
+    scale: float  # the size of the leaf's entries, 1 where they are 0
     own: Array | None = None  # the size of each entry, where a leaf mixes units
-
-    def drawn(self, direction: Array) -> Array:
-        """Return a direction whose entries are of the leaf's own sizes, where it mixes units."""
-        return direction if self.own is None else direction * self.own
 
     def for_columns(self, point: Array, backend: Backend) -> Array:
         """Return the first step of every coordinate that moves alone: a share of its own size.
@@ -59,13 +55,14 @@ class Range:
     def for_coordinate(self, place: int, point: Array, backend: Backend) -> Range:
         """Return the steps for one coordinate that moves alone."""
         entry = backend.select(point, [place])
+        relative = self.first / self.scale
         first = (
             float(self.for_columns(entry, backend)[0])
             if self.own is None
-            else float(self.own[place]) * self.first
+            else float(self.own[place]) * relative
         )
-        size = first * self.scale / self.first
-        longest = size if self.own is not None else max(self.longest, size)
+        size = first / relative
+        longest = max(self.longest, size) if self.own is None else size
         return Range(first, self.shortest * size / self.scale, longest, size)
 
 
@@ -80,15 +77,12 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     gaps = _FEW_GAPS if space.roundoff > COARSE else _GAPS
     if asked is not None:  # the user knows the function's scale: stay near
         return Range(asked, asked / _NEAR, asked * _NEAR, sizes.typical)
-    if sizes.smallest < _MIXED * sizes.typical:
-        first = 2.0 ** math.ceil(math.log2(max(relative, gaps * space.roundoff)))
-        own = space.backend.powers(vector)
-        return Range(first, max(_SHORTEST, 4 * space.roundoff), 1.0, 1.0, own)
     # the largest entry must still move by many of its own gaps, or at the least by one
     least = max(relative * sizes.typical, gaps * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
     shortest = max(_SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
-    return Range(first, shortest, max(sizes.typical, 1.0), sizes.typical)
+    own = space.backend.powers(vector) if sizes.smallest < _MIXED * sizes.typical else None
+    return Range(first, shortest, max(sizes.typical, 1.0), sizes.typical, own)
 
 
 def ladder_factor(roundoff: float) -> float:

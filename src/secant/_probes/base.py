@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -103,10 +103,6 @@ class Examination:
         """Return the steps that make sense for one coordinate of a leaf that moves alone."""
         return self.steps(part).for_coordinate(place, self.point(part), self.backend)
 
-    def draw(self, part: int) -> Array:
-        """Return the next direction of a leaf."""
-        return self.steps(part).drawn(self.directions.draw(self.problem.domain.parts[part]))
-
     def step(self, part: int) -> float:
         """Return the step at which measurements of a leaf begin."""
         return self.steps(part).first
@@ -196,24 +192,13 @@ class Examination:
         return self.settings.rtol is not None or self.settings.atol is not None
 
     def yardstick(
-        self,
-        part: int,
-        functional: Functional,
-        terms: float,
-        gradient: float = 0.0,
-        *,
-        is_absent: bool = False,
+        self, part: int, functional: Functional, terms: float, *, is_absent: bool = False
     ) -> Yardstick:
         """Return what the readings of a functional are held against."""
         roundoff = self.roundoff(part, functional.output)
         tolerance = screening_for(self.settings, roundoff, self.used)
-        steps = self.steps(part)
-        size = functional.base / steps.longest
-        yardstick = Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
-        if steps.own is None:
-            return yardstick
-        unit = self.backend.magnitudes(steps.own).smallest
-        return replace(yardstick, unit=unit, gradient=gradient)
+        size = functional.base / self.steps(part).longest
+        return Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
 
 
 @dataclass(frozen=True, slots=True)

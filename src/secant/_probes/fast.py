@@ -39,7 +39,7 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
     """Judge every output against every input leaf, along one direction each."""
     examination = asker.examination
     domain = examination.problem.domain.parts
-    directions = {part: examination.draw(part) for part in range(len(domain))}
+    directions = {part: examination.directions.draw(space) for part, space in enumerate(domain)}
     questions = {part: asker.ask_prepared(part, directions[part]) for part in directions}
     settled = _together(examination, questions, directions) if len(domain) > 1 else {}
     judged: list[tuple[Question, Judged]] = []
@@ -174,13 +174,8 @@ def _joined(questions: list[Question], reach: float) -> Functional:
 def _judge_part(
     asker: Asker, part: int, questions: list[Question]
 ) -> list[tuple[Question, Judged]]:
-    """Judge every output against one input leaf that moves alone.
-
-    The entries of a leaf that mixes units hide each other in a sum, and are asked one by one.
-    """
+    """Judge every output against one input leaf that moves alone."""
     examination = asker.examination
-    if examination.steps(part).own is not None and all(map(_is_small, questions)):
-        return [(one, _entrywise(asker, one)) for one in questions]
     whole = [one for one in questions if not one.has_holes]
     found: dict[int, Reading] = {}
     if whole:
@@ -200,6 +195,8 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
         return one, _NOTHING
     if reading is not None and one.yardstick.is_fine(reading):
         return one, Judged(Verdict.PASS, reading, one.yardstick.resolution(reading))
+    if asker.examination.steps(one.part).own is not None:
+        return one, _mixed(asker, one)
     closer = _look(asker, one)
     if closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned and one.yardstick.terms:
         aligned = asker.ask_aligned(one)
@@ -231,8 +228,11 @@ def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
     return Judged(closer.verdict, closer.reading, resolution, closer.note)
 
 
-def _entrywise(asker: Asker, one: Question) -> Judged:
-    """Judge every entry of a pair by itself."""
+def _mixed(asker: Asker, one: Question) -> Judged:
+    """Judge a leaf that mixes units entry by entry: moved together they tear the function apart."""
+    if not _is_small(one):
+        note = "the leaf mixes sizes so different that no step suits all of its entries"
+        return Judged(Verdict.INCONCLUSIVE, None, None, note)
     pair = compare_pair(asker, one.part, one.output)
     note = "; ".join(dict.fromkeys(pair.notes)) or None
     return Judged(pair.verdict, None, pair.resolution, note)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -86,6 +87,7 @@ def _across(asker: Asker, question: Question, place: int) -> tuple[Line, Functio
     else:
         weights = examination.problem.codomain.parts[output].unit(place)
     functional = examination.functional(part, output, weights, lambda _: 0.0)
+    functional = replace(functional, reach=steps.scale)
     return examination.line(part, direction), functional, steps
 
 

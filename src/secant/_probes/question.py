@@ -130,7 +130,7 @@ class Asker(abc.ABC):
         """Ask about a pair of leaves with fresh, independent directions u and v."""
         problem, directions = self.examination.problem, self.examination.directions
         weights = directions.draw(problem.codomain.parts[output])
-        return self.ask(part, output, weights, self.examination.draw(part))
+        return self.ask(part, output, weights, directions.draw(problem.domain.parts[part]))
 
     def unit(self, part: int, place: int) -> Array:
         """Return the direction of one coordinate."""

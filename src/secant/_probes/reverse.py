@@ -144,9 +144,7 @@ class ReverseAsker(Asker):
             pulled.cotangent,
             lambda displacements: backend.dot(finite, displacements[0]),
         )
-        mixed = examination.steps(part).own is not None
-        size = backend.norm(gradient) if mixed else 0.0
-        yardstick = examination.yardstick(part, functional, terms, size)
+        yardstick = examination.yardstick(part, functional, terms)
         claimed = backend.dot(gradient, direction)
         return Question(
             part, output, pulled.cotangent, direction, functional, yardstick, claimed, gradient,

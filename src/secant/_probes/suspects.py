@@ -111,7 +111,8 @@ def _look_at_column(asker: Asker, pair: FullPair, column: int, group: Sequence[S
             weights = weights * examination.directions.draw(codomain)
     one = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column))
     steps = examination.steps_of(pair.part, column)
-    return look_twice(examination, one, math.hypot(*(each.expected for each in group)), steps)
+    expected = math.hypot(*(each.expected for each in group))
+    return look_twice(examination, one, expected, steps)
 
 
 def look_twice(examination: Examination, one: Question, expected: float, steps: Range) -> Closer:
@@ -120,14 +121,15 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
     Bars are held against what may be expected of it: what is nothing beside that may stay unknown.
     """
     line = examination.line(one.part, one.direction)
-    own = one.yardstick
+    functional = replace(one.functional, reach=steps.scale)
+    own = replace(one.yardstick, size=functional.base / steps.longest)
     tolerance = examination.tolerance(one.part, one.output)
     least = LEAST_BAR * one.functional.roundoff ** (2 / 3) * expected
     yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
-    closer = look_closer(examination, one.part, line, one.functional, yardstick, steps=steps)
+    closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
         again = look_closer(
-            examination, one.part, line, one.functional, yardstick, _OTHER_STEPS, steps
+            examination, one.part, line, functional, yardstick, _OTHER_STEPS, steps
         )
         closer = closer if again.verdict is Verdict.FAIL else again
     if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:

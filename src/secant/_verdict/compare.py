@@ -129,8 +129,6 @@ class Yardstick:
     roundoff: float
     tolerance: Tolerance
     is_absent: bool = False  # no claim at all, which is not the claim of zero
-    unit: float = 1.0  # the smallest size that an entry moves by, where a leaf mixes units
-    gradient: float = 0.0  # the size of the gradient itself, where that is so
 
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
@@ -175,7 +173,8 @@ class Yardstick:
         error = reading.residual.error
         terms = self.forgiven_terms(reading)
         slack = error + self.tolerance.rtol * terms + self.tolerance.atol
-        return abs(reading.residual.value) <= slack and self.is_comfortable(reading)
+        is_within = abs(reading.residual.value) <= slack and self.is_comfortable(reading)
+        return is_within and self.is_meaningful(reading)
 
     def is_fine_for(self, reading: Reading) -> bool:
         """Say whether a reading to which other leaves contributed is fine for this one alone.
@@ -211,8 +210,6 @@ class Yardstick:
         terms = self.forgiven_terms(reading)
         own = replace(self.tolerance, rtol=self.tolerance.automatic, atol=0.0, forgiven=(0.0, 0.0))
         promise = own.resolution(reading.residual.error, terms) * self._blur
-        if self.gradient:
-            return promise / self.unit <= MEANINGFUL * self.gradient
         return promise <= MEANINGFUL * max(self.terms, reading.slope)
 
     def limit(self, reading: Reading) -> float:
@@ -239,7 +236,7 @@ class Yardstick:
     def resolution(self, reading: Reading) -> float:
         """Return the promise this reading makes; below double precision another may be blurred."""
         promise = self.tolerance.resolution(reading.residual.error, self.forgiven_terms(reading))
-        return promise * self._blur / self.unit
+        return promise * self._blur
 
     @property
     def _blur(self) -> float:
