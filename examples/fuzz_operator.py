@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from hypothesis import Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from torch import Tensor
 from torch.autograd import Function
 
@@ -40,7 +40,13 @@ class FixedCumulativeSum(CumulativeSum):
 def fuzz(function: Callable[..., Any]) -> None:
     """Check a function at a hundred tensors; in a test file, the inner function is the test."""
 
-    @settings(derandomize=True, database=None, phases=[Phase.generate, Phase.shrink])
+    @settings(
+        deadline=None,  # no example is wrong because the machine is busy
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=[HealthCheck.too_slow],  # likewise
+    )
     @given(tensors("torch", shape=shapes(min_dims=1)))
     def is_right_everywhere(x: Tensor) -> None:
         secant.assert_gradient(function, x)

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 FRAMEWORKS = ("torch", "jax", "jaxlib", "tensorflow", "autograd")
-TRIES = 7
 
 
-def answer(code: str, environment: dict[str, str] | None = None) -> str:
+def answer(code: str) -> str:
     """Run code in an interpreter of its own and return what it prints."""
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment,
-    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return run.stdout.strip()
 
 
@@ -27,18 +19,19 @@ def test_importing_secant_imports_no_framework():
     assert answer(f"import sys, secant; print({found})") == "[]"
 
 
-def test_importing_secant_adds_less_than_a_tenth_of_a_second_to_numpy(tmp_path):
+def test_importing_secant_adds_a_few_modules_of_its_own_to_numpy():
+    """Some hundredths of a second; a dependency or a room that measures takes tenths."""
     code = (
-        "import time, numpy\n"
-        "before = time.perf_counter()\n"
+        "import sys, numpy\n"
+        "before = set(sys.modules)\n"
         "import secant\n"
-        "print(time.perf_counter() - before)"
+        "print(*(set(sys.modules) - before))"
     )
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    environment["PYTHONPYCACHEPREFIX"] = str(tmp_path)  # compiled once, as after an installation
-    answer(code, environment)
-    # the least of several: a busy machine can only add to it
-    assert min(float(answer(code, environment)) for _ in range(TRIES)) < 0.1
+    added = answer(code).split()
+    own = [name for name in added if name.split(".")[0] == "secant"]
+    strangers = {name.split(".")[0] for name in added} - {"secant"} - sys.stdlib_module_names
+    assert strangers == set()
+    assert len(own) < 20  # of the two hundred that there are
 
 
 def test_a_setting_is_refused_without_any_framework():

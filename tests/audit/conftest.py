@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -24,8 +25,33 @@ def planted(monkeypatch, tmp_path):
 
 
 @pytest.fixture
+def gate(monkeypatch, tmp_path):
+    """Where workers wait, so that what happens midway happens midway however fast they are."""
+    monkeypatch.setenv("PLANTED_GATE", str(tmp_path / "gate"))
+    return Gate(tmp_path / "gate")
+
+
+class Gate:
+    """Is shut, until it is opened once and for all."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        folder.mkdir()
+
+    def is_reached_by(self, pid):
+        return (self._folder / str(pid)).exists()
+
+    def is_reached(self):
+        return any(self._folder.iterdir())
+
+    def open(self):
+        (self._folder / "open").touch()
+
+
+@pytest.fixture
 def run(monkeypatch, capsys):
     """Audit here; return the exit code, what was printed, and the complaints."""
+    monkeypatch.setattr("secant._audit.progress._PAUSE", math.inf)  # a slow machine says no more
 
     def call(*arguments):
         monkeypatch.setattr(sys, "argv", ["secant", "audit", *map(str, arguments)])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+from concurrent.futures import Future
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,11 +26,19 @@ class Client:
         return self.answer
 
 
+NOW = 1000.0  # seconds
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    monkeypatch.setattr(crews, "time", SimpleNamespace(monotonic=lambda: NOW))
+
+
 def cluster(answer, silent_for=0.0):
     made = object.__new__(crews.Cluster)
     made._address = "tcp://10.0.0.1:8786"
     made._client = Client(answer)
-    made._seen = time.monotonic() - silent_for
+    made._seen = NOW - silent_for
     return made
 
 
@@ -53,7 +62,18 @@ def test_a_cluster_without_workers_is_waited_for_and_then_given_up():
 def test_a_worker_that_comes_back_in_time_is_noticed():
     returning = cluster({"tcp://10.0.0.2:1": 1}, silent_for=61.0)
     returning.watch()
-    assert time.monotonic() - returning._seen < 10
+    assert returning._seen == NOW
+
+
+def test_a_task_that_is_done_is_a_sign_of_a_worker():
+    """A look finds no worker while the only one is born again; that says nothing of before."""
+    busy = cluster({}, silent_for=61.0)
+    busy._pool = SimpleNamespace(submit=lambda task: Future())
+    flying = busy.submit(print)
+    with pytest.raises(EvaluationError):
+        busy.watch()
+    flying.set_result(None)
+    busy.watch()
 
 
 def test_a_worker_of_other_versions_is_refused():

@@ -192,7 +192,7 @@ def test_a_copy_has_the_same_strides_and_memory_of_its_own(name):
         assert (copied.strides == x.strides) is not is_shared
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     arrays.arrays(
         st.sampled_from([np.dtype(d) for d in ("f2", "f4", "f8", "c8", "c16")]),
@@ -208,7 +208,7 @@ def test_arrays_become_coordinates_and_come_back(x):
     assert np.array_equal(back, x)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 2000), st.data())
 def test_a_write_changes_the_stamp(size, data):
     x = np.arange(float(size)) + 1

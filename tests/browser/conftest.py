@@ -57,7 +57,7 @@ def visit(browser, tmp_path):
     def opened(document, fragment="", **options):
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 1000}, **options})
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(0)  # none: pytest's own is enough
         page = context.new_page()
         page.on("console", lambda message: troubles.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: troubles.append(f"uncaught: {error}"))

@@ -138,8 +138,9 @@ def folder(tmp_path, monkeypatch):
     path = list(sys.path)
     yield tmp_path
     assert sys.path == path
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
+    for name, module in sys.modules.copy().items():
+        # its own namespace: a lazy module's `__getattr__` would import what it stands for
+        file = getattr(module, "__dict__", {}).get("__file__")
         if file and Path(file).is_relative_to(tmp_path.resolve()):
             del sys.modules[name]
 

@@ -26,7 +26,7 @@ def start(*arguments, before="", **more):
 
 
 def finish(process):
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate()
     return process.returncode, out, err
 
 
@@ -41,7 +41,7 @@ def test_the_current_folder_is_importable():
 def test_ctrl_c_ends_a_check_without_a_traceback(folder):
     (folder / "slow.py").write_text(
         "import sys\nimport time\nimport torch\n\n\ndef f(x):\n"
-        "    print('begun', file=sys.stderr, flush=True)\n    time.sleep(60)\n    return x\n"
+        "    print('begun', file=sys.stderr, flush=True)\n    while True:\n        time.sleep(60)\n"
     )
     process = start("check", "slow:f", "--input", "3")
     assert process.stderr.readline() == "begun\n"
@@ -56,7 +56,7 @@ def test_a_reader_that_leaves_changes_no_exit_code(form):
     process = start("check", "torch:sin", "--input", "20x20", *form)
     process.stdout.close()
     assert process.stderr.read() == ""
-    assert process.wait(timeout=100) == 0
+    assert process.wait() == 0
     process.stderr.close()
 
 

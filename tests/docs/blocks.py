@@ -4,8 +4,9 @@
     ```                right after a block that prints is what it must print;
     <!-- before: -->   holds code that is run and not shown, for a page of fragments.
 
-Words must be printed as they are written. Numbers may differ by 1 %, and what a machine decides
-(error bars, seconds, resolutions) by a factor of a thousand. A line `…` stands for any lines.
+Words must be printed as they are written. Numbers may differ by 1 %, numbers of evaluations and
+pulls by a factor of two, and what a machine decides (error bars, seconds, roundings, resolutions)
+by a factor of a thousand. A line `…` stands for any lines.
 
 `python tests/docs/blocks.py PAGE...` runs pages and writes down what their blocks print.
 """
@@ -27,10 +28,18 @@ _FENCE = re.compile(r"^```(\S*)\s*$")
 _NOT_RUN = re.compile(r"^<!-- not run: (.+) -->$")
 _BEFORE = "<!-- before:"
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
-# a number is the machine's own if this is before it, or that is after it
-_LOOSE_BEFORE = ("± ", "above ")
-_LOOSE_AFTER = (" error bars", " s ", " s\n", " roundings")
-_CLOSE, _LOOSE = 0.01, 1e3
+# How far a number may be off: by a factor, where this is before it or that is after it.
+_MACHINE = 1e3  # its own: how fast it is, and how it rounds
+_COUNT = 2.0  # of questions: a rounding decides whether one more is asked
+_BEFORE_NUMBER = (
+    (re.compile(r"(± |above |seconds |seconds \S+ → )$"), _MACHINE),
+    (re.compile(r"(evaluations|pulls|pushes) (\S+ → )?$"), _COUNT),
+)
+_AFTER_NUMBER = (
+    (re.compile(r" (error bars|s|roundings)\b"), _MACHINE),
+    (re.compile(r" (evaluations?|pulls?|push(es)?)\b"), _COUNT),
+)
+_CLOSE = 1.01
 
 
 @dataclass(frozen=True)
@@ -117,6 +126,7 @@ def difference(expected: str, printed: str) -> str | None:
 
 
 def _is_alike(wanted: str, got: str) -> bool:
+    wanted, got = (line.replace("a rounding", "1 roundings") for line in (wanted, got))
     if _words(wanted) != _words(got):
         return False
     return all(
@@ -128,21 +138,24 @@ def _words(line: str) -> list[str]:
     return _NUMBER.sub("#", line).split()
 
 
-def _numbers(line: str) -> list[tuple[float, bool]]:
-    """Return the numbers of a line, and of each whether it is the machine's own."""
+def _numbers(line: str) -> list[tuple[float, float]]:
+    """Return the numbers of a line, each with the factor that it may be off by."""
     numbers = []
     for match in _NUMBER.finditer(line):
-        before, after = line[: match.start()], line[match.end() :] + "\n"
-        is_loose = before.endswith(_LOOSE_BEFORE) or after.startswith(_LOOSE_AFTER)
-        numbers.append((float(match.group().replace(",", "")), is_loose))
+        before, after = line[: match.start()], line[match.end() :]
+        factors = [
+            *(factor for words, factor in _BEFORE_NUMBER if words.search(before)),
+            *(factor for words, factor in _AFTER_NUMBER if words.match(after)),
+        ]
+        numbers.append((float(match.group().replace(",", "")), max(factors, default=_CLOSE)))
     return numbers
 
 
-def _is_close(one: tuple[float, bool], other: tuple[float, bool]) -> bool:
-    (a, is_loose), (b, _) = one, other
-    if is_loose and a * b > 0:
-        return abs(math.log(a / b)) <= math.log(_LOOSE)
-    return math.isclose(a, b, rel_tol=_CLOSE, abs_tol=1e-12)
+def _is_close(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    (a, factor), (b, _) = one, other
+    if a * b > 0:
+        return abs(math.log(a / b)) <= math.log(factor)
+    return math.isclose(a, b, abs_tol=1e-12)
 
 
 def write(page: Path, root: Path) -> None:

@@ -90,7 +90,9 @@ def test_all_frames_are_shown_on_request(run):
 
 def test_secants_modules_are_left_as_they_were(run):
     run("def test_it(gradient): gradient.check(np.sin, x, pull=wrong)").assert_outcomes(failed=1)
-    modules = [module for name, module in sys.modules.items() if name.split(".")[0] == "secant"]
+    modules = [
+        module for name, module in sys.modules.copy().items() if name.split(".")[0] == "secant"
+    ]
     assert not any("__tracebackhide__" in vars(module) for module in modules)
 
 

@@ -114,13 +114,6 @@ def test_a_few_wrong_entries_are_all_found_in_logarithmically_many_evaluations(s
     assert report.cost.evaluations <= 200 + count * (6 * math.log2(size) + 40)
 
 
-def test_one_entry_of_a_million_is_found():
-    report = secant.check(sine_wrong_at(654_321, 0.05), points(1_000_000))
-    assert seen(report.worst) == ["input0[654321]"]
-    assert report.worst.wrong == 1
-    assert report.cost.evaluations <= 300
-
-
 @pytest.mark.parametrize("count", [1, 5])
 def test_a_few_wrong_entries_of_single_precision_are_all_found(count):
     places = np.random.default_rng(count).choice(10_000, count, replace=False).tolist()

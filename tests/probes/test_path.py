@@ -59,22 +59,26 @@ class WrongAtThePoint(torch.autograd.Function):
         return grad_output * x.cos() * (1.5 if torch.equal(x, POINT) else 1.0)
 
 
-def test_a_right_network_is_never_called_wrong_and_mostly_passes():
-    verdicts = []
+def test_a_right_network_passes_and_what_was_judged_along_a_path_says_so_and_promises_nothing():
+    reports = []
     for seed in range(8):
         loss, x = network(seed)
-        verdicts.append(secant.check(loss, x, lift=False).verdict)
+        reports.append(secant.check(loss, x, lift=False))
+    verdicts = [report.verdict for report in reports]
     assert Verdict.FAIL not in verdicts
     assert verdicts.count(Verdict.PASS) >= 7
+    noted = [finding for report in reports for finding in report.findings if finding.note == NOTE]
+    assert noted
+    assert all(finding.resolution is None for finding in noted)
 
 
 def test_of_networks_that_no_constant_was_chosen_on_none_is_called_wrong():
     verdicts = []
-    for seed in range(100, 160):
+    for seed in range(100, 130):
         loss, x = network(seed)
         verdicts.append(secant.check(loss, x, lift=False, explain=False).verdict)
     assert Verdict.FAIL not in verdicts
-    assert verdicts.count(Verdict.PASS) >= 55
+    assert verdicts.count(Verdict.PASS) >= 27
 
 
 @pytest.mark.parametrize("factor", [0.9, 1.1, 2.0])
@@ -83,16 +87,6 @@ def test_a_wrong_factor_behind_kinks_is_not_let_off(factor):
         loss, x = network(seed)
         report = secant.check(lambda x, f=loss: f(Scaled.apply(x, factor)), x, lift=False)
         assert report.verdict is not Verdict.PASS, str(report)
-
-
-def test_what_was_judged_along_a_path_says_so_and_promises_nothing():
-    reports = []
-    for seed in range(8):
-        loss, x = network(seed)
-        reports.append(secant.check(loss, x, lift=False))
-    noted = [finding for report in reports for finding in report.findings if finding.note == NOTE]
-    assert noted
-    assert all(finding.resolution is None for finding in noted)
 
 
 def test_a_claim_that_is_wrong_at_the_point_alone_is_not_let_off():

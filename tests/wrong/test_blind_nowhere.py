@@ -13,20 +13,15 @@ from secant import Verdict
 from wrong.exhibit import normals
 from wrong.places import one_wrong_entry
 
-_POSITIONS = 40
-_QUARTERS = 4  # so that no test runs long, and several can run at once
-_SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
+# How many places of how many: that no place is blind is shown among few, that its neighbours do not
+# drown it among many.
+_PLACES = {100: 100, 1_000: 40, 10_000: 40, 100_000: 8, 1_000_000: 3}
 
 
-def _positions(size: int, quarter: int) -> list[int]:
-    places = np.random.default_rng(size).choice(size, _POSITIONS, replace=False)
-    return places[quarter::_QUARTERS].tolist()
-
-
-@pytest.mark.parametrize("quarter", range(_QUARTERS))
-@pytest.mark.parametrize("size", _SIZES)
-def test_one_entry_one_percent_off_is_caught_wherever_it_stands(size: int, quarter: int) -> None:
-    x, places = normals(size), _positions(size, quarter)
+@pytest.mark.parametrize("size", _PLACES)
+def test_one_entry_one_percent_off_is_caught_wherever_it_stands(size: int) -> None:
+    x = normals(size)
+    places = np.random.default_rng(size).choice(size, _PLACES[size], replace=False).tolist()
     missed = [
         place
         for place in places

@@ -122,12 +122,16 @@ class Cluster(Crew):
                 "executor", "dask:// and the address of a Dask scheduler", _SCHEME + address
             ) from error
         self._pool = self._client.get_executor(pure=False)
-        self._seen = time.monotonic()
+        self._see_worker()
         self.size = max(1, len(self._client.nthreads()))
 
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
         done: Future[Any] = self._pool.submit(task, *arguments)
+        done.add_done_callback(self._see_worker)  # somebody did it, or died of it
         return done
+
+    def _see_worker(self, *_: object) -> None:
+        self._seen = time.monotonic()
 
     def is_death(self, error: BaseException) -> bool:
         return isinstance(error, self._dask.KilledWorker)
@@ -140,7 +144,7 @@ class Cluster(Crew):
                 f"the Dask scheduler at {self._address} no longer answers; {spell(error)}"
             ) from error
         if workers:
-            self._seen = time.monotonic()
+            self._see_worker()
         elif time.monotonic() - self._seen > _PATIENCE:
             raise EvaluationError(
                 f"the Dask cluster at {self._address} has had no worker for {_PATIENCE:.0f} s"
