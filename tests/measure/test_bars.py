@@ -63,9 +63,7 @@ def measure(case: Case, directions: Directions, *, is_averaged: bool) -> Measure
             return np.reshape(case.derivative(displacement.reshape(case.x.shape)), -1)
 
         size = float(np.linalg.norm(v * pushed(u)))
-        functional = examination.functional(
-            0, 0, v, lambda moved: float(v @ pushed(moved[0])), size * examination.steps(0).typical
-        )
+        functional = examination.functional(0, 0, v, lambda moved: float(v @ pushed(moved[0])))
         yardstick = examination.yardstick(0, functional, size)
         line = examination.line(0, u)
         opening = quick(line, [functional], examination.step(0))

@@ -71,7 +71,7 @@ def test_the_slope_is_the_size_of_the_terms():
 
 
 def test_a_step_out_of_the_domain_is_no_reading():
-    x = torch.tensor([1e-9], dtype=DOUBLE)
+    x = torch.tensor([1e-9, 1.0], dtype=DOUBLE)
     assert ask(torch.log, x).read() is None
 
 
@@ -91,7 +91,7 @@ def test_modelled_noise_falls_with_the_step_and_grows_with_the_values():
     assert modelled(1e-16, 1.0, 1e-3) == pytest.approx(10 * modelled(1e-16, 1.0, 1e-2))
     assert modelled(1e-16, 5.0, 1e-3) == pytest.approx(5 * modelled(1e-16, 1.0, 1e-3))
     assert modelled(0.0, 1.0, 1e-3) == 0.0
-    assert size_of(3.0, 4.0) == 5.0
+    assert size_of(3.0, 2.0, 2.0) == 5.0
 
 
 def test_an_estimate_prints_its_bar_with_one_digit():

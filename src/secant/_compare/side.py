@@ -99,7 +99,7 @@ class Run:
         self.attached = [
             place for place in self.inexact if backend.is_attached(self.answers[place])
         ]
-        trace = Trace(leaves, outputs, [], bool(self.attached), ())
+        trace = Trace(leaves, outputs, [], bool(self.attached), (), {})
         self._claim = (
             ReverseClaim(problem, trace) if rule is None else GivenReverse(problem, trace, rule)
         )

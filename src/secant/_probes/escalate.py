@@ -31,6 +31,7 @@ class Closer:
     reading: Reading | None
     corner: Corner | None
     note: str | None
+    promise: float | None = None  # the smallest error that would have shown
 
     @property
     def is_at_kink(self) -> bool:

@@ -99,7 +99,7 @@ class ForwardAsker(Asker):
         examination, backend = self.examination, self.examination.backend
         claimed = backend.dot(weights, tangent)
         holes = None
-        if not math.isfinite(claimed):
+        if not math.isfinite(claimed) and not backend.is_finite(tangent):
             holes = tangent
             weights = weights * backend.finite_mask(tangent)
             tangent = backend.where_finite(tangent)

@@ -20,6 +20,9 @@ from .suspects import FullPair, Suspect, settle
 from .ties import examine_ties
 
 _BLURRED = 2.0
+_FINE = 2.0**-40
+_NEARER = 2.0**-10
+_KEPT = 0.6  # a kink keeps its gap as the step shrinks
 _LAX = 1e3  # a wrong batching rule is wrong by whole numbers, not by a rounding
 
 
@@ -62,6 +65,7 @@ def judge_leaf(
     for pair, found in zip(pairs, suspects, strict=True):
         if found:
             settle(asker, pair, found)
+        _examine_still(asker, pair)
         if pair.kinked:
             examine_ties(asker, pair)
         _demand_meaning(pair, examination.forgives)
@@ -108,17 +112,20 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
     if pair.measured is not None and pair.error is not None:
         pair.measured[:, places] = measured.T
         pair.error[:, places] = error.T
-    is_exact = examination.problem.domain.parts[pair.part].is_exact
-    _promise(pair, tolerance, chunk, claimed, is_exact=is_exact)
     residual = np.abs(claimed - measured)
     allowed = error + tolerance.rtol * np.abs(claimed) + tolerance.atol
     with np.errstate(invalid="ignore"):
         is_fine = (residual <= allowed) & _is_narrow(examination, pair, chunk, tolerance)
+    _promise(examination, pair, tolerance, chunk, claimed, is_fine)
     if pair.has_holes:
         is_fine |= ~np.isfinite(claimed)  # asked about by themselves
+    pair.still.update(places[k] for k in np.flatnonzero(_is_still(chunk, output).all(axis=1)))
     if is_fine.all():
         return []
     is_kink, is_excused = _lies_between_slopes(claimed, chunk, output, tolerance)
+    if is_excused[~is_fine].any():
+        is_there = _persists(examination, pair, chunk, is_kink)
+        is_kink, is_excused = is_kink & is_there, is_excused & is_there
     pair.kinked.update(places[k] for k in np.flatnonzero(is_kink.any(axis=1)))
     if is_excused[~is_fine].any():
         pair.notes.append("some entries lie on a kink, the claim between the one-sided slopes")
@@ -133,21 +140,92 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
     return suspects
 
 
+def _is_still(chunk: Columns, output: int) -> np.ndarray:
+    still: np.ndarray = (chunk.right[output] == 0) & (chunk.left[output] == 0)
+    return still
+
+
+def _persists(
+    examination: Examination, pair: FullPair, chunk: Columns, is_kink: np.ndarray
+) -> np.ndarray:
+    """Say where one-sided slopes are as far apart at steps a thousand times as short.
+
+    A bend that is seen only at steps longer than that is no kink at the point. Dtypes of few digits
+    have no such steps, and are believed.
+    """
+    output, columns = pair.output, np.flatnonzero(is_kink.any(axis=1))
+    if pair.mix is not None or examination.roundoff(pair.part, output) > _FINE:
+        return np.ones_like(is_kink)
+    answer = np.zeros_like(is_kink)
+    unbatched, wanted = Batching(False, False), [chunk.places[k] for k in columns]
+    nearer = measured_columns(examination, pair.part, unbatched, wanted, shrink=_NEARER)
+    done = 0
+    for near in nearer:
+        rows = columns[done : done + len(near.places)]
+        gap = np.abs(near.right[output] - near.left[output])
+        far = np.abs(chunk.right[output][rows] - chunk.left[output][rows])
+        answer[rows] = gap > _KEPT * far
+        done += len(near.places)
+    return answer
+
+
+def _examine_still(asker: Asker, pair: FullPair) -> None:
+    """Move all coordinates that moved nothing together, as far as makes sense: zero is seen there.
+
+    If that moves something, how finely the outputs are grained was not known, and each is asked.
+    """
+    examination = asker.examination
+    if not pair.still or pair.verdict is not Verdict.PASS or pair.mix is not None:
+        return
+    space = examination.problem.domain.parts[pair.part]
+    mask = np.zeros(space.size)
+    mask[sorted(pair.still)] = 1.0
+    direction = examination.directions.draw(space) * examination.backend.vector(mask, space.reference)
+    line, step = examination.line(pair.part, direction), examination.steps(pair.part).longest
+    while step >= examination.step(pair.part):
+        rung = line.rung(step)
+        if rung is not None and examination.backend.is_finite(rung.differences[pair.output]):
+            moved = examination.backend.absolute(rung.differences[pair.output])
+            assert rung.bends is not None
+            if examination.backend.largest(moved + abs(rung.bends[pair.output])) == 0:
+                return
+            break
+        step /= 4
+    everything = range(pair.claimed.shape[0])
+    suspects = [
+        Suspect(row, column, 0.0, 0.0, (float(pair.claimed[row, column]), 0.0, np.inf), 0.0)
+        for column in sorted(pair.still)
+        for row in everything
+    ]
+    settle(asker, pair, suspects)
+
+
 def _promise(
-    pair: FullPair, tolerance: Tolerance, chunk: Columns, claimed: Matrix, *, is_exact: bool
+    examination: Examination,
+    pair: FullPair,
+    tolerance: Tolerance,
+    chunk: Columns,
+    claimed: Matrix,
+    is_fine: np.ndarray,
 ) -> None:
     """Widen the pair's resolution to what this chunk can promise; every entry has weight 1.
 
-    Below double precision a closer look may have wider bars than the first one.
+    Below double precision a closer look may have wider bars than the first one. Entries that need
+    such a look make their promise there.
     """
     error, size = chunk.error[pair.output], chunk.size[pair.output]
+    is_exact = examination.problem.domain.parts[pair.part].is_exact
     blur = (1.0 if is_exact else _BLURRED) / (1.0 if pair.mix is None else LEAST_MIX)
     widest = blur * ((KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol)
+    widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))
-    # a row's size, in units of the entry's own column: at least what was expected of it
-    is_known = (size > 0) & np.isfinite(error)
-    norms = np.sqrt(np.sum((chunk.measured[pair.output] / np.where(is_known, size, np.inf)) ** 2, axis=0))
-    shares = np.where(is_known, widest, 0.0) / np.where(is_known, size * np.maximum(norms, 1.0), 1.0)
+    # a row's size, in units of the entry's own column; a row of zeros has none
+    roundoff = examination.roundoff(pair.part, pair.output)
+    is_known = size > negligible(roundoff) * _nominal(examination, pair)
+    shown = np.where(is_known & is_fine, chunk.measured[pair.output], 0.0)
+    norms = np.sqrt(np.sum((shown / np.where(is_known, size, 1.0)) ** 2, axis=0))
+    sizes = np.where(is_known, size, 1.0) * np.maximum(norms, 1.0)
+    shares = np.where(is_known, widest, 0.0) / sizes
     pair.coarseness = max(pair.coarseness, float(shares.max(initial=0.0)))
     if pair.resolution is not None:
         pair.resolution = max(pair.resolution, promise) if np.isfinite(promise) else None
@@ -157,19 +235,25 @@ def _is_narrow(
     examination: Examination, pair: FullPair, chunk: Columns, tolerance: Tolerance
 ) -> np.ndarray:
     """Say where a bar is a small part of what an entry can be expected to be."""
-    base = np.abs(examination.backend.to_numpy(examination.trace.vectors[pair.output]))[None, :]
-    if pair.mix is not None:
-        base = np.sqrt(base**2 @ pair.mix.T**2)
-    expected = base / examination.scale(pair.part)
+    expected = _nominal(examination, pair)
     size = np.maximum(chunk.size[pair.output], np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
     nominal = 8.0 * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)
-    still = (chunk.right[pair.output] == 0) & (chunk.left[pair.output] == 0)
+    still = _is_still(chunk, pair.output)
     forgiven = tolerance.rtol * size + tolerance.atol
     width = np.maximum(np.maximum(tolerance.comfortable * size, nominal), forgiven / 4)
     narrow: np.ndarray = (chunk.error[pair.output] <= width) | still
     return narrow
+
+
+def _nominal(examination: Examination, pair: FullPair) -> np.ndarray:
+    """Return F/X, outputs by the size of the leaf: what a gradient of zero is compared with."""
+    base = np.abs(examination.backend.to_numpy(examination.trace.vectors[pair.output]))[None, :]
+    if pair.mix is not None:
+        base = np.sqrt(base**2 @ pair.mix.T**2)
+    nominal: np.ndarray = base / examination.steps(pair.part).longest
+    return nominal
 
 
 def _lies_between_slopes(

@@ -38,6 +38,7 @@ class Columns:
     left: list[Matrix]
     gap_far: list[Matrix]  # |right − left| at twice the step
     size: list[Matrix]  # what an entry may be expected to be, by the others of its row
+    noise: list[Matrix]  # the modelled round-off
 
 
 @dataclass(slots=True)
@@ -123,33 +124,40 @@ def claimed_columns(examination: Examination, claim: ForwardClaim, output: int) 
 
 
 def measured_columns(
-    examination: Examination, part: int, batching: Batching, wanted: Sequence[int] | None = None
+    examination: Examination,
+    part: int,
+    batching: Batching,
+    wanted: Sequence[int] | None = None,
+    shrink: float = 1.0,
 ) -> Iterator[Columns]:
     """Yield ∂(every output)/∂leaf as measured, some columns at a time."""
     problem = examination.problem
     size = problem.domain.parts[part].size
     everything = list(range(size)) if wanted is None else list(wanted)
     widest = max([size, *(space.size for space in problem.codomain.parts)])
-    stencil = _Stencil(examination, part)
+    stencil = _Stencil(examination, part, shrink)
     for slots in _chunks(examination, len(everything), 4 * widest):
         places = [everything[slot] for slot in slots]
-        values = stencil.values(places, batching)
-        if values is not None:
-            yield stencil.columns(places, values)
+        columns = stencil.columns(places, stencil.values(places, batching))
+        longer = 1.0 if shrink != 1.0 else stencil.quieter(columns)
+        if longer > 1.0:
+            stencil = _Stencil(examination, part, longer)
+            columns = stencil.columns(places, stencil.values(places, batching))
+        yield columns
 
 
 class _Stencil:
     """The four points of every coordinate of one leaf, and the displacements that exist there."""
 
-    def __init__(self, examination: Examination, part: int) -> None:
+    def __init__(self, examination: Examination, part: int, shrink: float) -> None:
         self.examination = examination
         self.part = part
         backend, problem = examination.backend, examination.problem
         self.space = problem.domain.parts[part]
         self.point = examination.point(part)
-        ranges = examination.steps(part)
+        ranges = self.ranges = examination.steps(part)
         self.sizes = self.point * 0 + ranges.scale if ranges.own is None else ranges.own
-        steps = self._rounded(ranges.for_columns(self.point, backend))
+        steps = self._rounded(shrink * ranges.for_columns(self.point, backend))
         ahead = self._rounded(self.point + steps)
         moved = ahead - self.point
         self.points = (
@@ -162,7 +170,23 @@ class _Stencil:
     def _rounded(self, vector: Array) -> Array:
         return self.space.coordinates(self.space.assemble(vector))
 
-    def values(self, places: Sequence[int], batching: Batching) -> list[Matrix] | None:
+    def quieter(self, columns: Columns) -> float:
+        """Return by how much longer steps must be for the modelled noise to be comfortable.
+
+        1 where it is so already, or where no step is.
+        """
+        examination, wanted = self.examination, 1.0
+        for output, (noise, size) in enumerate(zip(columns.noise, columns.size, strict=True)):
+            comfortable = examination.tolerance(self.part, output).comfortable
+            with np.errstate(divide="ignore", invalid="ignore"):
+                shares = np.where(size > 0, noise / (comfortable * size), 0.0)
+            wanted = max(wanted, float(np.median(shares.max(axis=1, initial=0.0))))
+        longest = self.ranges.longest / self.ranges.first
+        if not 2.0 < 2 * wanted <= longest:
+            return 1.0
+        return float(2.0 ** np.ceil(np.log2(2 * wanted)))
+
+    def values(self, places: Sequence[int], batching: Batching) -> list[Matrix]:
         """Return the outputs at the four points of each coordinate, (4·columns, outputs)."""
         backend, problem = self.examination.backend, self.examination.problem
         moved = [backend.select(point, places) for point in self.points]
@@ -198,7 +222,7 @@ class _Stencil:
         ahead, behind, ahead2, behind2 = (
             backend.to_numpy(backend.select(vector, places))[:, None] for vector in self.points
         )
-        answer = Columns(places, [], [], [], [], [], [])
+        answer = Columns(places, [], [], [], [], [], [], [])
         sizes = backend.to_numpy(backend.select(self.sizes, places))[:, None]
         for output, value in enumerate(values):
             base = backend.to_numpy(self.examination.trace.vectors[output])[None, :]
@@ -216,10 +240,12 @@ class _Stencil:
             )
             size = _expected(near, sizes)
             least = LEAST_BAR * self.examination.roundoff(self.part, output) ** (2 / 3) * size
-            spread = SPREADS * _pooled(np.abs(near - far), size)
+            is_still = (plus == base) & (minus == base)  # no luck makes an entry stand still
+            spread = SPREADS * np.where(is_still, 0.0, _pooled(np.abs(near - far), size))
             answer.measured.append((4 * near - far) / 3)
             answer.error.append(np.maximum(np.maximum(spread, noise), least))
             answer.size.append(size)
+            answer.noise.append(noise)
             answer.right.append((plus - base) / (ahead - point))
             answer.left.append((base - minus) / (point - behind))
             gap = (plus2 - base) / (ahead2 - point) - (base - minus2) / (point - behind2)

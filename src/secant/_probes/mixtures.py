@@ -32,7 +32,7 @@ def mixed(chunk: Columns, output: int, mix: Matrix | None) -> Columns:
     """Return measured columns contracted with the mixtures."""
     if mix is None:
         return chunk
-    answer = Columns(chunk.places, [], [], [], [], [], [])
+    answer = Columns(chunk.places, [], [], [], [], [], [], chunk.noise)
     for k in range(output + 1):
         is_it = k == output
         nothing = np.zeros((len(chunk.places), 0))

@@ -132,7 +132,7 @@ class ReverseAsker(Asker):
             )  # fmt: skip
         terms = backend.norm_of_product(gradient, direction)
         holes = None
-        if not math.isfinite(terms):
+        if not math.isfinite(terms) and not backend.is_finite(gradient):
             holes = gradient
             direction = direction * backend.finite_mask(gradient)
             gradient = backend.where_finite(gradient)

@@ -11,7 +11,7 @@ import numpy as np
 from .._findings import Entry, Verdict
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
-from .._verdict.compare import KAPPA, Tolerance, Yardstick
+from .._verdict.compare import KAPPA, LEAST_WEIGHT, Tolerance, Yardstick
 from .base import Examination
 from .escalate import Closer, look_closer
 from .jacobian import LEAST_BAR, Matrix
@@ -40,6 +40,7 @@ class FullPair:
     error: Matrix | None = None
     notes: list[str] = field(default_factory=list)
     has_holes: bool = False  # the claim is not finite everywhere
+    still: set[int] = field(default_factory=set)  # columns along which nothing moved at first
     kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
     tolerance: Tolerance | None = None  # what an entry is held against at first sight
     mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
@@ -84,6 +85,8 @@ def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
             pair.verdict = Verdict.INCONCLUSIVE
         else:
             cleared.add(column)
+            if pair.resolution is not None and closer.promise is not None:
+                pair.resolution = max(pair.resolution, closer.promise)
     if pair.verdict is Verdict.FAIL and pair.mix is None:
         guilty = [one for one in suspects if one.column not in cleared and _is_wrong(one)]
         pair.wrong = len(guilty)
@@ -136,6 +139,8 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
         whole = replace(yardstick, terms=max(own.terms, expected))
         if whole.judge(closer.reading) is Verdict.PASS:
             return replace(closer, verdict=Verdict.PASS, note=None)
+    if closer.verdict is Verdict.PASS and closer.reading is not None and closer.corner is None:
+        return replace(closer, promise=LEAST_WEIGHT * yardstick.resolution(closer.reading))
     return closer
 
 
@@ -149,7 +154,9 @@ def _with_reading(
     suspects: list[Suspect], group: Sequence[Suspect], closer: Closer
 ) -> list[Suspect]:
     """Give an entry that could not be measured at first sight what a closer look found of it."""
-    if len(group) != 1 or closer.reading is None or np.isfinite(group[0].residual):
+    if len(group) != 1 or closer.reading is None:
+        return suspects
+    if closer.reading.residual.error >= group[0].entry[2]:
         return suspects
     (one,), claimed, residual = group, group[0].entry[0], closer.reading.residual
     entry = claimed, claimed + residual.value, residual.error
