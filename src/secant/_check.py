@@ -13,7 +13,8 @@ import numpy as np
 from ._backends.base import Backend
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
-from ._findings import Finding, Verdict, gravest, reworded
+from ._errors import SecantError
+from ._findings import SLOPES, Finding, Verdict, gravest, reworded
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -138,30 +139,60 @@ def _examine_orders(
     jacobians: dict[Leaves, Jacobian | None] = {}
     frames: dict[Leaves, Frame] = {}
     lifted = None
-    for order in range(1, settings.order + 1):
-        problem.watch(progress.tick)
-        examination = Examination(problem, problem.trace(), settings, directions, order)
-        if order == 1 or lifted is not None:
-            lifted = lift_examination(examination, lifted)
-        found, pairs = examine(examination, lifted, given)
-        findings += found
-        total.add(problem.tally)
-        if lifted is not None:
-            total.add(lifted.examination.problem.tally)
-        if order == 1:
-            is_right = gravest(finding.verdict for finding in found) is Verdict.PASS
-            jacobians = jacobians_of(problem, pairs)
-            frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
-        if order == settings.order or not examination.trace.is_differentiable:
-            break
-        spaces = problem.codomain.parts
-        cotangents = [space.assemble(directions.draw(space)) for space in spaces]
-        if given is not None:
-            problem, lifted = given.gradient_at(problem, cotangents), None
-            continue
-        problem = gradient_at(problem, cotangents)
-        lifted = None if lifted is None else lifted.gradient_at(cotangents)
+    try:
+        for order in range(1, settings.order + 1):
+            problem.watch(progress.tick)
+            examination = Examination(problem, problem.trace(), settings, directions, order)
+            if order == 1 or lifted is not None:
+                lifted = lift_examination(examination, lifted)
+            found, pairs = examine(examination, lifted, given)
+            findings += found
+            total.add(problem.tally)
+            if lifted is not None:
+                total.add(lifted.examination.problem.tally)
+            if order == 1:
+                is_right = gravest(finding.verdict for finding in found) is Verdict.PASS
+                jacobians = jacobians_of(problem, pairs)
+                frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
+            if order == settings.order or not examination.trace.is_differentiable:
+                break
+            spaces = problem.codomain.parts
+            cotangents = [space.assemble(directions.draw(space)) for space in spaces]
+            if given is not None:
+                problem, lifted = given.gradient_at(problem, cotangents), None
+                continue
+            problem = gradient_at(problem, cotangents)
+            lifted = None if lifted is None else lifted.gradient_at(cotangents)
+    except SecantError as error:
+        if gravest(finding.verdict for finding in findings) is Verdict.PASS:
+            raise
+        findings.append(_unasked(error))  # a gradient that is known to be wrong stays wrong
+    if not any(finding.kind in SLOPES for finding in findings):
+        findings.append(_nothing_checked(problem))
     return findings, jacobians, frames
+
+
+def _unasked(error: SecantError) -> Finding:
+    message = f"a higher order could not be asked about: {error}"
+    return Finding(Verdict.INCONCLUSIVE, "derivative", "higher-order derivative", "", message)
+
+
+def _nothing_checked(problem: Problem) -> Finding:
+    """Absence of evidence is no PASS."""
+    if problem.codomain.parts:
+        why = "no output claims a derivative, and the liveness law, which asks why, was left out"
+        total = None
+    else:
+        why = "every output holds whole numbers or truth values, which have no derivative"
+        total = 0
+    return Finding(
+        Verdict.INCONCLUSIVE,
+        "derivative",
+        "derivative",
+        "",
+        f"nothing was checked: {why}",
+        total=total,
+    )
 
 
 def examine(

@@ -31,8 +31,9 @@ class Lifted:
 
 
 def can_be_lifted(problem: Problem) -> bool:
-    """Say whether some leaf is of less than float64, so that there is something to lift."""
-    return not all(space.is_exact for space in problem.domain.parts)
+    """Say whether some leaf is of less than float64, and some output moves with it."""
+    is_exact = all(space.is_exact for space in problem.domain.parts)
+    return bool(problem.codomain.parts) and not is_exact
 
 
 def lift(problem: Problem, trace: Trace) -> Lifted | str:
