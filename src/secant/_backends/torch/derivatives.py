@@ -12,7 +12,7 @@ from torch._vmap_internals import _vmap
 from torch.autograd import forward_ad
 
 from ..algebra import Array
-from .blame import is_about_layouts, pull_any_layout, raising_operation
+from .blame import is_about_layouts, is_about_limits, pull_any_layout, raising_operation
 
 _MOST_NODES = 1000
 _UNSUPPORTED = (
@@ -167,6 +167,7 @@ class TorchDerivatives:
             isinstance(error, NotImplementedError)
             or any(phrase in text for phrase in _UNSUPPORTED)
             or is_about_layouts(error)
+            or is_about_limits(error)
         )
 
 
