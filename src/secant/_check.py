@@ -138,7 +138,8 @@ def _examine_orders(
     findings: list[Finding] = []
     jacobians: dict[Leaves, Jacobian | None] = {}
     frames: dict[Leaves, Frame] = {}
-    lifted = None
+    lifted, before = None, (0, 0.0)
+    started = time.perf_counter()
     try:
         for order in range(1, settings.order + 1):
             problem.watch(progress.tick)
@@ -156,6 +157,11 @@ def _examine_orders(
                 frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
             if order == settings.order or not examination.trace.is_differentiable:
                 break
+            spent = total.evaluations, time.perf_counter() - started
+            if _would_exceed(settings.budget, spent, before):
+                findings.append(_unasked(f"order {order + 1} is beyond the budget"))
+                break
+            before = spent
             spaces = problem.codomain.parts
             cotangents = [space.assemble(directions.draw(space)) for space in spaces]
             if given is not None:
@@ -166,14 +172,24 @@ def _examine_orders(
     except SecantError as error:
         if gravest(finding.verdict for finding in findings) is Verdict.PASS:
             raise
-        findings.append(_unasked(error))  # a gradient that is known to be wrong stays wrong
+        findings.append(_unasked(str(error)))  # a gradient that is known to be wrong stays wrong
     if not any(finding.kind in SLOPES for finding in findings):
         findings.append(_nothing_checked(problem))
     return findings, jacobians, frames
 
 
-def _unasked(error: SecantError) -> Finding:
-    message = f"a higher order could not be asked about: {error}"
+def _would_exceed(
+    budget: float | None, spent: tuple[int, float], before: tuple[int, float]
+) -> bool:
+    """Say whether an order that costs what the last one cost exceeds the budget: it costs more."""
+    if budget is None:
+        return False
+    kind = 0 if isinstance(budget, int) else 1
+    return 2 * spent[kind] - before[kind] > budget
+
+
+def _unasked(why: str) -> Finding:
+    message = f"a higher order could not be asked about: {why}"
     return Finding(Verdict.INCONCLUSIVE, "derivative", "higher-order derivative", "", message)
 
 

@@ -87,13 +87,18 @@ def pose(
 
 
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
-    """Say which leaf is NaN or infinite at the point itself."""
+    """Say which leaf is NaN or infinite at the point itself, or so large that its square is."""
     for part in range(len(problem.points)):
-        if not backend.is_finite(problem.coordinates_of_point(part)):
-            raise InputError(
-                "expected the point itself to be finite; got NaN or inf in "
-                f"{problem.domain.path(part)}"
-            )
+        vector = problem.coordinates_of_point(part)
+        if math.isfinite(backend.norm(vector)):
+            continue
+        path = problem.domain.path(part)
+        if not backend.is_finite(vector):
+            raise InputError(f"expected the point itself to be finite; got NaN or inf in {path}")
+        raise InputError(
+            f"expected numbers whose squares are finite; the largest of {path} is "
+            f"{backend.largest(vector):.3g}. Check the function in other units"
+        )
 
 
 def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:

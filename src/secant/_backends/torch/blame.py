@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from ..._errors import said_by
+
 _OWN = str(Path(torch.__file__).parent)
 _ABOUT_LAYOUTS = re.compile("sparse|layout|strided|coalesce", re.IGNORECASE)
 _ABOUT_LIMITS = re.compile("not (yet |currently )?supported", re.IGNORECASE)
@@ -62,7 +64,7 @@ def is_about_limits(error: BaseException) -> bool:
 
 
 def _is_torchs(error: BaseException, words: re.Pattern[str]) -> bool:
-    if not isinstance(error, RuntimeError) or not words.search(str(error)):
+    if not isinstance(error, RuntimeError) or not words.search(said_by(error)):
         return False
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and frames[-1].filename.startswith(_OWN)

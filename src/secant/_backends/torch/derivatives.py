@@ -11,6 +11,7 @@ import torch
 from torch._vmap_internals import _vmap
 from torch.autograd import forward_ad
 
+from ..._errors import said_by
 from ..algebra import Array
 from .blame import is_about_layouts, is_about_limits, pull_any_layout, raising_operation
 
@@ -162,7 +163,7 @@ class TorchDerivatives:
         return bool(array.requires_grad)
 
     def is_unsupported(self, error: BaseException) -> bool:
-        text = str(error)
+        text = said_by(error)
         return (
             isinstance(error, NotImplementedError)
             or any(phrase in text for phrase in _UNSUPPORTED)
