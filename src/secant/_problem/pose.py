@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from .._backends.registry import backend_of
 from .._errors import InputError
 from .problem import Problem
 from .trees import Arguments, function_name
+from .usable import refuse_unusable
 
 
 def gather(
@@ -25,7 +27,19 @@ def gather(
     arguments = Arguments(inputs, keywords)
     backend = backend_of(arguments.leaves, function)
     arguments.leaves = backend.adopted(arguments.leaves)
+    around = backend.unusable_here()
+    if around:
+        raise InputError(
+            f"expected secant to be called outside of {around}: within it there are no numbers"
+        )
+    for place in _candidates(backend, arguments.leaves):
+        path = partial(_path_of, arguments, function, place)
+        refuse_unusable(backend, arguments.leaves[place], path)
     return arguments, backend
+
+
+def _path_of(arguments: Arguments, function: Callable[..., Any], place: int) -> str:
+    return arguments.paths(function)[place]
 
 
 def with_numbers(inputs: Sequence[Any]) -> tuple[Any, ...]:
@@ -103,16 +117,20 @@ def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
 
 def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
     """Choose the leaves the user marked, or every inexact one when none is marked."""
-    inexact = [
-        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
-    ]
-    marked = [k for k in inexact if backend.wants_gradient(leaves[k])]
-    if not inexact:
+    candidates = _candidates(backend, leaves)
+    if not candidates:
         raise InputError(
             "expected at least one floating or complex array among the inputs; got none, "
             "so there is nothing to differentiate"
         )
-    return marked or inexact
+    return candidates
+
+
+def _candidates(backend: Backend, leaves: Sequence[Any]) -> list[int]:
+    inexact = [
+        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
+    ]
+    return [k for k in inexact if backend.wants_gradient(leaves[k])] or inexact
 
 
 def refuse_bad_leaves(
@@ -133,8 +151,13 @@ def refuse_bad_leaves(
                     f"expected every differentiated leaf to be an array of its own; {one} and "
                     f"{other} are the same one. Pass a copy, or a function of one argument"
                 )
+        refuse_unusable(backend, array, partial(_nth, paths, rank))
         if not backend.is_dense(array):
             _refuse_sparse(backend, array, paths()[rank], masked=masked)
+
+
+def _nth(paths: Callable[[], Sequence[str]], rank: int) -> str:
+    return paths()[rank]
 
 
 def _refuse_sparse(backend: Backend, array: Array, path: str, *, masked: bool) -> None:
