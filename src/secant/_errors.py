@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ._legible import legible, legible_lines
+
 if TYPE_CHECKING:
     from ._report.comparison import Comparison
     from ._report.localisation import Localisation
@@ -75,7 +77,7 @@ class GradientInconclusive(GradientMismatch):
 
 
 def spell(error: BaseException) -> str:
-    """Name an exception and say what it says, a paragraph at most: it will be chained anyway.
+    r"""Name an exception and say what it says, a paragraph at most: it will be chained anyway.
 
     >>> spell(ValueError("no such thing\n\nand a list of all things"))
     'ValueError: no such thing …'
@@ -84,7 +86,8 @@ def spell(error: BaseException) -> str:
     short = text.partition("\n\n")[0]
     if len(short) > _LONGEST:
         short = short[:_LONGEST].rpartition(" ")[0] or short[:_LONGEST]
-    return f"{type(error).__name__}: {short}{'' if short == text else ' …'}"
+    said = "\n".join(legible_lines(short))
+    return f"{legible(type(error).__name__)}: {said}{'' if short == text else ' …'}"
 
 
 _LONGEST = 600
@@ -107,13 +110,13 @@ def spell_value(value: object) -> str:
     """Return a value as it is written, in one line; of an array, its shape.
 
     >>> spell_value("slow"), spell_value(list(range(99)))[-9:]
-    ("'slow'", '26, 27, …')
+    ("'slow'", '25, 26, …')
     """
     kind, shape = type(value).__name__, getattr(value, "shape", None)
     if isinstance(shape, tuple):
         return f"a {kind} of shape {tuple(shape)}"
     try:
-        text = " ".join(repr(value).split())
+        text = legible(" ".join(repr(value).split()))
     except Exception:
         return f"a {kind}"
     if len(text) > _WIDEST:
