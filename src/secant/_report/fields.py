@@ -53,7 +53,7 @@ def taken(kind: Any, data: Any, path: str = "") -> Any:
         return tuple(taken(inside[0], one, f"{path}[{k}]") for k, one in enumerate(data))
     if origin is Mapping and isinstance(data, dict):
         return {
-            taken(inside[0], key, path): taken(inside[1], one, f"{path}.{key}")
+            taken(inside[0], key, path): taken(inside[1], one, f"{path}[{key!r}]")
             for key, one in data.items()
         }
     if dataclasses.is_dataclass(kind) and isinstance(data, dict):
