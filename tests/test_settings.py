@@ -70,7 +70,10 @@ def test_a_bad_value_is_refused_with_the_good_ones(name, value, message):
 def test_an_unknown_setting_is_refused_with_the_list_of_settings():
     with pytest.raises(secant.InputError) as caught:
         secant.check(torch.sin, points(3), prob="fast")
-    assert str(caught.value) == f"expected a setting to be one of {NAMES}; got 'prob'"
+    assert (
+        str(caught.value)
+        == f"expected a setting to be one of {NAMES}; got 'prob'. Did you mean probe?"
+    )
 
 
 def test_a_bad_setting_is_refused_before_the_function_is_called():
@@ -240,3 +243,56 @@ def test_a_value_whose_repr_raises_or_is_long_is_still_refused_in_one_line():
     with pytest.raises(secant.InputError) as caught:
         secant.check(torch.sin, points(2), probe=list(range(10**5)))
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("jac", "Did you mean jacobian?"),
+        ("tol", "Did you mean rtol or atol?"),
+        ("eps", "Did you mean step?"),
+        ("fast_mode", 'Did you mean probe="fast"?'),
+        ("stepp", "Did you mean step?"),
+        ("dim", "It is the function's own: pass kwargs={'dim': ...}"),
+    ],
+)
+def test_an_unknown_keyword_is_told_what_it_may_mean(name, hint):
+    def soft(x, dim=0):
+        return x.softmax(dim)
+
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(soft, points(2), **{name: 1})
+    assert str(caught.value) == f"expected a setting to be one of {NAMES}; got {name!r}. {hint}"
+
+
+def test_a_keyword_that_nobody_knows_gets_no_hint():
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(torch.sin, points(2), zzzzzz=1)
+    assert str(caught.value).endswith("; got 'zzzzzz'")
+
+
+def test_a_modules_own_keyword_and_one_of_compare_are_told_too():
+    class Scaled(torch.nn.Module):
+        def forward(self, x, scale=1.0):
+            return x * scale
+
+    own = "It is the function's own: pass kwargs={'scale': ...}"
+    for act in (secant.check, secant.localise):
+        with pytest.raises(secant.InputError) as caught:
+            act(Scaled(), points(2), scale=2.0)
+        assert str(caught.value).endswith(own)
+    with pytest.raises(secant.InputError, match=r"Did you mean limit\?$"):
+        secant.compare(torch.sin, torch.sin, points(2), limits=2.0)
+
+
+def test_a_rule_and_a_class_are_told_what_to_pass():
+    class Rule(torch.autograd.Function):
+        pass
+
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(Rule, points(2))
+    assert str(caught.value) == "expected a function to check; Rule is a rule: pass Rule.apply"
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(torch.nn.Tanh, points(2))
+    said = "expected a module to check; Tanh is its class: pass Tanh(...)"
+    assert str(caught.value) == said

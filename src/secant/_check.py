@@ -52,9 +52,9 @@ def check(
 ) -> Report:
     """Hold a function's claimed derivatives against what the function does."""
     if pull is None and push is None and jacobian is None and gradient is None:
-        return conduct(function, inputs, settle(settings), unfolds=True)
+        return conduct(function, inputs, settle(settings, function), unfolds=True)
     written = {"pull": pull, "push": push, "jacobian": jacobian, "gradient": gradient}
-    return conduct(function, inputs, *settle_given(written, settings))
+    return conduct(function, inputs, *settle_given(written, settings, function))
 
 
 def conduct(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
+import inspect
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -80,10 +82,18 @@ _DEFAULT = Settings()
 _NAMES = tuple(field.name for field in fields(Settings))
 
 
-def settle(options: Mapping[str, Any]) -> Settings:
-    """Turn keyword arguments into `Settings`, or refuse them with the list of good ones."""
+def settle(options: Mapping[str, Any], function: object = None) -> Settings:
+    """Turn keyword arguments into `Settings`, or refuse them with the list of good ones.
+
+    One that is a parameter of the function under test is told where it goes.
+    """
     if not options:
         return _DEFAULT
+    for name in options:
+        if name not in _NAMES:
+            choices = one_of((*_NAMES, *GIVEN))
+            meant = meant_setting(name, (*_NAMES, *GIVEN), function)
+            raise InputError(f"expected a setting to be {choices}; got {name!r}{meant}")
     kinds = tuple(map(type, options.values()))  # 5 and 5.0 are equal, and other budgets
     if _PLAIN.issuperset(kinds):  # the same few settings come by the thousand
         return _settled(tuple(options.items()), kinds)
@@ -98,11 +108,48 @@ def _settled(options: tuple[tuple[str, Any], ...], _kinds: tuple[type, ...]) -> 
     return _settle(dict(options))
 
 
+def meant_setting(name: str, known: Iterable[str], function: object) -> str:
+    """Guess what an unknown keyword is about: the function's own, another tool's, or a slip."""
+    if name in _own_parameters(function):
+        return f". It is the function's own: pass kwargs={{{name!r}: ...}}"
+    choices = list(known)
+    spelt = _ELSEWHERE.get(name, "")
+    if not spelt or spelt.partition("=")[0].partition(" ")[0] not in choices:
+        close = difflib.get_close_matches(name, choices, 1, 0.6)
+        spelt = close[0] if close else ""
+    return f". Did you mean {spelt}?" if spelt else ""
+
+
+# what other checkers of gradients call it
+_ELSEWHERE = {
+    "jac": "jacobian",
+    "grad": "gradient",
+    "fprime": "gradient",
+    "vjp": "pull",
+    "jvp": "push",
+    "tol": "rtol or atol",
+    "tolerance": "rtol or atol",
+    "eps": "step",
+    "epsilon": "step",
+    "h": "step",
+    "mode": "modes",
+    "fast_mode": 'probe="fast"',
+    "nondet_tol": "repeat",
+    "check_forward_ad": 'modes="all"',
+    "check_batched_grad": 'laws="all"',
+}
+
+
+def _own_parameters(function: object) -> Collection[str]:
+    body: Any = getattr(function, "forward", function)
+    try:
+        return inspect.signature(body).parameters.keys()
+    except (TypeError, ValueError):
+        return ()
+
+
 def _settle(options: Mapping[str, Any]) -> Settings:
-    for name in options:
-        if name not in _NAMES:
-            raise InputError(f"expected a setting to be {one_of((*_NAMES, *GIVEN))}; got {name!r}")
-    values = {name: _single(value) for name, value in options.items()}
+    values = {name: single(value) for name, value in options.items()}
     if "laws" in values:
         values["laws"] = _laws(values["laws"])
     settings = Settings(**values)
@@ -110,7 +157,7 @@ def _settle(options: Mapping[str, Any]) -> Settings:
     return settings
 
 
-def _single(value: Any) -> Any:
+def single(value: Any) -> Any:
     """Return the number in an array that is a single one, and anything else as it is."""
     is_single = getattr(value, "shape", None) == () and callable(getattr(value, "item", None))
     return value.item() if is_single else value
@@ -121,7 +168,7 @@ def _laws(value: Any) -> frozenset[str]:
         return _SETS_OF_LAWS[value]
     names = {value} if isinstance(value, str) else value
     is_known = isinstance(names, (set, frozenset, list, tuple))
-    if not is_known or not all(_is_among(name, LAWS) for name in names):
+    if not is_known or not all(is_among(name, LAWS) for name in names):
         raise expected("laws", f"default, all, none, or names from {', '.join(LAWS)}", value)
     return frozenset(names)
 
@@ -134,9 +181,9 @@ _SETS_OF_LAWS: dict[str, frozenset[str]] = {
 
 
 def _validate(settings: Settings) -> None:
-    if not _is_among(settings.modes, MODES):
+    if not is_among(settings.modes, MODES):
         raise expected("modes", one_of(MODES), settings.modes)
-    if not _is_among(settings.probe, PROBES):
+    if not is_among(settings.probe, PROBES):
         raise expected("probe", one_of(PROBES), settings.probe)
     for name in ("order", "probes", "memory"):
         if not _is_whole(getattr(settings, name), least=1):
@@ -152,16 +199,16 @@ def _validate(settings: Settings) -> None:
         raise expected("step", f"a number {limits}, or None", settings.step)
     if settings.kwargs is not None and not isinstance(settings.kwargs, Mapping):
         raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
-    if not _is_among(settings.lift, LIFTS):
+    if not is_among(settings.lift, LIFTS):
         raise expected("lift", one_of(map(str, LIFTS)), settings.lift)
     for name in ("masked", "explain", "pictures"):
-        if not _is_among(getattr(settings, name), (True, False)):
+        if not is_among(getattr(settings, name), (True, False)):
             raise expected(name, "True or False", getattr(settings, name))
-    if not _is_among(settings.progress, (None, True, False)):
+    if not is_among(settings.progress, (None, True, False)):
         raise expected("progress", "True, False or None", settings.progress)
 
 
-def _is_among(value: Any, choices: Iterable[Any]) -> bool:
+def is_among(value: Any, choices: Iterable[Any]) -> bool:
     """Say whether a value is one of a few words, truth values or None; an array is none of them."""
     return isinstance(value, (str, int, type(None))) and value in choices
 

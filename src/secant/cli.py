@@ -15,15 +15,17 @@ from typer import rich_utils
 
 from ._commands.audit import audit
 from ._commands.check import check
+from ._commands.compare import compare
 from ._commands.demo import demo
 from ._commands.diff import diff
 from ._commands.exits import guarded
+from ._commands.localise import localise
 from ._commands.show import show
 from ._commands.version import version
 from ._legible import ERRORS
 
 _EPILOG = "Exit codes: 0 pass, 1 fail, 2 the question cannot be asked, 3 inconclusive."
-_EPILOGS = {
+_EPILOGS: dict[object, str] = {
     diff: "Exit codes: 0 nothing got worse, 1 something did, 2 the question cannot be asked."
 }
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -37,7 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for _command in (check, audit, show, diff, demo, version):
+for _command in (check, localise, compare, audit, show, diff, demo, version):
     epilog = _EPILOGS.get(_command, _EPILOG)
     app.command(epilog=epilog, context_settings=_HELP)(guarded(_command))
 

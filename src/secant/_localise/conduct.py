@@ -28,7 +28,7 @@ _MOST_EXPLAINED = 3
 
 def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Localisation:
     """Check every call that one pass through a module makes, and name the innermost guilty one."""
-    started, chosen = time.perf_counter(), settle(settings)
+    started, chosen = time.perf_counter(), settle(settings, module)
     arguments, backend = gather(module, inputs, chosen.kwargs or {})
     if not backend.is_module(module):
         raise InputError(

@@ -26,6 +26,8 @@ def gather(
         raise InputError(f"expected a function to check; got {type(function).__name__}")
     arguments = Arguments(inputs, keywords)
     backend = backend_of(arguments.leaves, function)
+    if isinstance(function, type):
+        _refuse_class(backend, function)
     arguments.leaves = backend.adopted(arguments.leaves)
     around = backend.unusable_here()
     if around:
@@ -36,6 +38,15 @@ def gather(
         path = partial(_path_of, arguments, function, place)
         refuse_unusable(backend, arguments.leaves[place], path)
     return arguments, backend
+
+
+def _refuse_class(backend: Backend, kind: type) -> None:
+    """Say what is called of a class that is not called itself."""
+    name = kind.__name__
+    if backend.rule(kind) is not None:
+        raise InputError(f"expected a function to check; {name} is a rule: pass {name}.apply")
+    if backend.is_own(kind):
+        raise InputError(f"expected a module to check; {name} is its class: pass {name}(...)")
 
 
 def _path_of(arguments: Arguments, function: Callable[..., Any], place: int) -> str:
