@@ -38,6 +38,8 @@ from ._report.progress import Progress, peak_memory
 from ._report.rerun import rerun_command
 from ._settings import Settings, settle
 from ._spaces.directions import Directions
+from ._verdict.coarse import doubt_coarse
+from ._verdict.unasked import nothing_checked, unasked, would_exceed
 from ._version import __version__
 
 
@@ -147,6 +149,11 @@ def _examine_orders(
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
             found, pairs = examine(examination, lifted, given)
+            found = doubt_coarse(
+                found,
+                [one.roundoff for one in (*problem.domain.parts, *problem.codomain.parts)],
+                [float(np.abs(pair.claimed).max(initial=0.0)) for pair in pairs],
+            )
             findings += found
             total.add(problem.tally)
             if lifted is not None:
@@ -158,8 +165,8 @@ def _examine_orders(
             if order == settings.order or not examination.trace.is_differentiable:
                 break
             spent = total.evaluations, time.perf_counter() - started
-            if _would_exceed(settings.budget, spent, before):
-                findings.append(_unasked(f"order {order + 1} is beyond the budget"))
+            if would_exceed(settings.budget, spent, before):
+                findings.append(unasked(f"order {order + 1} is beyond the budget"))
                 break
             before = spent
             spaces = problem.codomain.parts
@@ -172,43 +179,10 @@ def _examine_orders(
     except SecantError as error:
         if gravest(finding.verdict for finding in findings) is Verdict.PASS:
             raise
-        findings.append(_unasked(str(error)))  # a gradient that is known to be wrong stays wrong
+        findings.append(unasked(str(error)))  # a gradient that is known to be wrong stays wrong
     if not any(finding.kind in SLOPES for finding in findings):
-        findings.append(_nothing_checked(problem))
+        findings.append(nothing_checked(problem))
     return findings, jacobians, frames
-
-
-def _would_exceed(
-    budget: float | None, spent: tuple[int, float], before: tuple[int, float]
-) -> bool:
-    """Say whether an order that costs what the last one cost exceeds the budget: it costs more."""
-    if budget is None:
-        return False
-    kind = 0 if isinstance(budget, int) else 1
-    return 2 * spent[kind] - before[kind] > budget
-
-
-def _unasked(why: str) -> Finding:
-    message = f"a higher order could not be asked about: {why}"
-    return Finding(Verdict.INCONCLUSIVE, "derivative", "higher-order derivative", "", message)
-
-
-def _nothing_checked(problem: Problem) -> Finding:
-    """Absence of evidence is no PASS."""
-    if problem.codomain.parts:
-        why = "no output claims a derivative, and the liveness law, which asks why, was left out"
-        total = None
-    else:
-        why = "every output holds whole numbers or truth values, which have no derivative"
-        total = 0
-    return Finding(
-        Verdict.INCONCLUSIVE,
-        "derivative",
-        "derivative",
-        "",
-        f"nothing was checked: {why}",
-        total=total,
-    )
 
 
 def examine(
