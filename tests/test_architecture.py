@@ -23,6 +23,7 @@ DROP_INS = ("torch.py", "jax.py")
 # in the set: claims and measurements are independent evidence.
 FLOW = (
     {"_version"},
+    {"_legible"},
     {"_errors"},
     {"_settings"},
     {"_backends"},

@@ -308,3 +308,74 @@ def test_a_function_without_a_claim_has_no_second_order(probe):
 def test_float32_second_derivatives_are_not_blamed():
     report = secant.check(lambda x: x**3, points(4, dtype=torch.float32), order=2)
     assert report.verdict is not FAIL
+
+
+class Infinite(torch.autograd.Function):
+    """The sine, whose gradient is infinite everywhere."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, v):
+        return v * torch.inf
+
+
+class Broken(torch.autograd.Function):
+    """The sine, whose backward raises."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, v):
+        raise RuntimeError("no saved tensor")
+
+
+@PROBES
+@pytest.mark.parametrize("rule", [Infinite, Broken])
+@pytest.mark.parametrize("order", [2, 3])
+def test_a_gradient_that_is_wrong_stays_wrong_where_the_next_order_cannot_be_asked(
+    rule, order, probe
+):
+    first = secant.check(rule.apply, points(4), probe=probe)
+    report = secant.check(rule.apply, points(4), probe=probe, order=order)
+    assert first.verdict is report.verdict is FAIL
+    assert str(report).splitlines()[0] == str(first).splitlines()[0]
+    assert report.findings[-1].verdict is secant.Verdict.INCONCLUSIVE
+    assert report.findings[-1].message.startswith(
+        f"a higher order could not be asked about: expected `gradient of {rule.__name__}` to be"
+        if rule is Infinite
+        else f"a higher order could not be asked about: `gradient of {rule.__name__}` raised"
+    )
+
+
+def test_a_right_gradient_whose_function_raises_at_the_next_order_raises():
+    calls = []
+
+    def tires(x):
+        calls.append(x)
+        if len(calls) > limit:
+            raise ValueError("tired")
+        return x.sin()
+
+    limit = 10**6
+    assert secant.check(tires, points(3))
+    limit, calls[:] = len(calls), []
+    with pytest.raises(secant.EvaluationError, match="raised ValueError: tired"):
+        secant.check(tires, points(3), order=2)
+
+
+@pytest.mark.parametrize("budget", [60, 1e-9])
+def test_an_order_beyond_the_budget_is_not_begun_and_said(budget):
+    report = secant.check(torch.sin, points(3), order=9, budget=budget)
+    assert report.verdict is secant.Verdict.INCONCLUSIVE
+    assert "a higher order could not be asked about: order" in str(report)
+    assert "is beyond the budget" in str(report)
+    assert report.cost.evaluations < 200  # order 9 alone takes tens of thousands
+
+
+def test_a_budget_that_suffices_changes_nothing():
+    assert secant.check(torch.sin, points(3), order=3, budget=10**6)

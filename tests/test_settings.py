@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
@@ -14,6 +15,7 @@ NAMES = (
     "repeat, budget, memory, explain, pictures, progress, pull, push, jacobian, gradient"
 )
 LAW_NAMES = ", ".join(LAWS)
+STEP = "a number from 1e-300 to 1e+300, or None"
 AUTOMATIC = "a number that is finite and not negative, or None"
 
 
@@ -36,7 +38,10 @@ AUTOMATIC = "a number that is finite and not negative, or None"
         ("atol", float("nan"), f"expected `atol` to be {AUTOMATIC}; got nan"),
         ("atol", float("inf"), f"expected `atol` to be {AUTOMATIC}; got inf"),
         ("budget", -1, f"expected `budget` to be {AUTOMATIC}; got -1"),
-        ("step", 0, "expected `step` to be a number that is finite and positive, or None; got 0"),
+        ("step", 0, f"expected `step` to be {STEP}; got 0"),
+        ("step", 5e-324, f"expected `step` to be {STEP}; got 5e-324"),
+        ("step", 1e308, f"expected `step` to be {STEP}; got 1e+308"),
+        ("rtol", 10**400, f"expected `rtol` to be {AUTOMATIC}; got 1{99 * '0'} …"),
         ("kwargs", 3, "expected `kwargs` to be a mapping of keyword arguments, or None; got 3"),
         ("memory", 1e6, "expected `memory` to be a whole number of at least 1; got 1000000.0"),
         ("explain", "yes", "expected `explain` to be True or False; got 'yes'"),
@@ -65,7 +70,10 @@ def test_a_bad_value_is_refused_with_the_good_ones(name, value, message):
 def test_an_unknown_setting_is_refused_with_the_list_of_settings():
     with pytest.raises(secant.InputError) as caught:
         secant.check(torch.sin, points(3), prob="fast")
-    assert str(caught.value) == f"expected a setting to be one of {NAMES}; got 'prob'"
+    assert (
+        str(caught.value)
+        == f"expected a setting to be one of {NAMES}; got 'prob'. Did you mean probe?"
+    )
 
 
 def test_a_bad_setting_is_refused_before_the_function_is_called():
@@ -191,3 +199,100 @@ def test_more_probes_ask_more_questions():
     three = secant.check(torch.sin, points(9), probe="fast", laws="none", probes=3).cost
     assert three.evaluations == 3 * (one.evaluations - 1) + 1
     assert three.pulls == 3 * one.pulls
+
+
+SETTINGS = (
+    *("modes", "order", "probe", "laws", "rtol", "atol", "step", "probes", "seed", "masked"),
+    *("kwargs", "lift", "repeat", "budget", "memory", "explain", "pictures", "progress"),
+)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize(
+    "array",
+    [torch.ones(3), torch.ones(1), np.zeros((2, 2)), np.array(["fast"]), np.array([])],
+    ids=["torch", "one entry", "matrix", "words", "empty"],
+)
+def test_a_setting_that_is_an_array_is_refused_by_its_shape(name, array):
+    kind, shape = type(array).__name__, tuple(array.shape)
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(torch.sin, points(2), **{name: array})
+    assert str(caught.value).startswith(f"expected `{name}` to be ")
+    assert str(caught.value).endswith(f"; got a {kind} of shape {shape}")
+
+
+def test_an_array_that_is_one_number_is_that_number():
+    settings = settle({"order": np.int64(2), "rtol": torch.tensor(0.5), "masked": np.bool_(True)})
+    assert (settings.order, settings.rtol, settings.masked) == (2, 0.5, True)
+
+
+def test_evaluations_are_not_taken_for_seconds_that_are_equal():
+    assert isinstance(settle({"budget": 5}).budget, int)
+    assert isinstance(settle({"budget": 5.0}).budget, float)
+    with pytest.raises(secant.InputError):
+        settle({"order": 1}) and settle({"order": True})
+
+
+def test_a_value_whose_repr_raises_or_is_long_is_still_refused_in_one_line():
+    class Silent:
+        def __repr__(self):
+            raise ValueError
+
+    with pytest.raises(secant.InputError, match=r"got a Silent$"):
+        secant.check(torch.sin, points(2), probe=Silent())
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(torch.sin, points(2), probe=list(range(10**5)))
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("jac", "Did you mean jacobian?"),
+        ("tol", "Did you mean rtol or atol?"),
+        ("eps", "Did you mean step?"),
+        ("fast_mode", 'Did you mean probe="fast"?'),
+        ("stepp", "Did you mean step?"),
+        ("dim", "It is the function's own: pass kwargs={'dim': ...}"),
+    ],
+)
+def test_an_unknown_keyword_is_told_what_it_may_mean(name, hint):
+    def soft(x, dim=0):
+        return x.softmax(dim)
+
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(soft, points(2), **{name: 1})
+    assert str(caught.value) == f"expected a setting to be one of {NAMES}; got {name!r}. {hint}"
+
+
+def test_a_keyword_that_nobody_knows_gets_no_hint():
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(torch.sin, points(2), zzzzzz=1)
+    assert str(caught.value).endswith("; got 'zzzzzz'")
+
+
+def test_a_modules_own_keyword_and_one_of_compare_are_told_too():
+    class Scaled(torch.nn.Module):
+        def forward(self, x, scale=1.0):
+            return x * scale
+
+    own = "It is the function's own: pass kwargs={'scale': ...}"
+    for act in (secant.check, secant.localise):
+        with pytest.raises(secant.InputError) as caught:
+            act(Scaled(), points(2), scale=2.0)
+        assert str(caught.value).endswith(own)
+    with pytest.raises(secant.InputError, match=r"Did you mean limit\?$"):
+        secant.compare(torch.sin, torch.sin, points(2), limits=2.0)
+
+
+def test_a_rule_and_a_class_are_told_what_to_pass():
+    class Rule(torch.autograd.Function):
+        pass
+
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(Rule, points(2))
+    assert str(caught.value) == "expected a function to check; Rule is a rule: pass Rule.apply"
+    with pytest.raises(secant.InputError) as caught:
+        secant.check(torch.nn.Tanh, points(2))
+    said = "expected a module to check; Tanh is its class: pass Tanh(...)"
+    assert str(caught.value) == said

@@ -13,7 +13,8 @@ import numpy as np
 from ._backends.base import Backend
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
-from ._findings import Finding, Verdict, gravest, reworded
+from ._errors import SecantError
+from ._findings import SLOPES, Finding, Verdict, gravest, reworded
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -36,6 +37,7 @@ from ._report.progress import Progress, peak_memory
 from ._report.rerun import rerun_command
 from ._settings import Settings, settle
 from ._spaces.directions import Directions
+from ._verdict.unasked import nothing_checked, unasked, would_exceed
 from ._version import __version__
 
 
@@ -50,9 +52,9 @@ def check(
 ) -> Report:
     """Hold a function's claimed derivatives against what the function does."""
     if pull is None and push is None and jacobian is None and gradient is None:
-        return conduct(function, inputs, settle(settings), unfolds=True)
+        return conduct(function, inputs, settle(settings, function), unfolds=True)
     written = {"pull": pull, "push": push, "jacobian": jacobian, "gradient": gradient}
-    return conduct(function, inputs, *settle_given(written, settings))
+    return conduct(function, inputs, *settle_given(written, settings, function))
 
 
 def conduct(
@@ -136,30 +138,43 @@ def _examine_orders(
     findings: list[Finding] = []
     jacobians: dict[Leaves, Jacobian | None] = {}
     frames: dict[Leaves, Frame] = {}
-    lifted = None
-    for order in range(1, settings.order + 1):
-        problem.watch(progress.tick)
-        examination = Examination(problem, problem.trace(), settings, directions, order)
-        if order == 1 or lifted is not None:
-            lifted = lift_examination(examination, lifted)
-        found, pairs = examine(examination, lifted, given)
-        findings += found
-        total.add(problem.tally)
-        if lifted is not None:
-            total.add(lifted.examination.problem.tally)
-        if order == 1:
-            is_right = gravest(finding.verdict for finding in found) is Verdict.PASS
-            jacobians = jacobians_of(problem, pairs)
-            frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
-        if order == settings.order or not examination.trace.is_differentiable:
-            break
-        spaces = problem.codomain.parts
-        cotangents = [space.assemble(directions.draw(space)) for space in spaces]
-        if given is not None:
-            problem, lifted = given.gradient_at(problem, cotangents), None
-            continue
-        problem = gradient_at(problem, cotangents)
-        lifted = None if lifted is None else lifted.gradient_at(cotangents)
+    lifted, before = None, (0, 0.0)
+    started = time.perf_counter()
+    try:
+        for order in range(1, settings.order + 1):
+            problem.watch(progress.tick)
+            examination = Examination(problem, problem.trace(), settings, directions, order)
+            if order == 1 or lifted is not None:
+                lifted = lift_examination(examination, lifted)
+            found, pairs = examine(examination, lifted, given)
+            findings += found
+            total.add(problem.tally)
+            if lifted is not None:
+                total.add(lifted.examination.problem.tally)
+            if order == 1:
+                is_right = gravest(finding.verdict for finding in found) is Verdict.PASS
+                jacobians = jacobians_of(problem, pairs)
+                frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
+            if order == settings.order or not examination.trace.is_differentiable:
+                break
+            spent = total.evaluations, time.perf_counter() - started
+            if would_exceed(settings.budget, spent, before):
+                findings.append(unasked(f"order {order + 1} is beyond the budget"))
+                break
+            before = spent
+            spaces = problem.codomain.parts
+            cotangents = [space.assemble(directions.draw(space)) for space in spaces]
+            if given is not None:
+                problem, lifted = given.gradient_at(problem, cotangents), None
+                continue
+            problem = gradient_at(problem, cotangents)
+            lifted = None if lifted is None else lifted.gradient_at(cotangents)
+    except SecantError as error:
+        if gravest(finding.verdict for finding in findings) is Verdict.PASS:
+            raise
+        findings.append(unasked(str(error)))  # a gradient that is known to be wrong stays wrong
+    if not any(finding.kind in SLOPES for finding in findings):
+        findings.append(nothing_checked(problem))
     return findings, jacobians, frames
 
 

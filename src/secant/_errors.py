@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ._legible import legible, legible_lines
+
 if TYPE_CHECKING:
     from ._report.comparison import Comparison
     from ._report.localisation import Localisation
@@ -75,24 +77,54 @@ class GradientInconclusive(GradientMismatch):
 
 
 def spell(error: BaseException) -> str:
-    """Name an exception and say what it says, a paragraph at most: it will be chained anyway.
+    r"""Name an exception and say what it says, a paragraph at most: it will be chained anyway.
 
     >>> spell(ValueError("no such thing\n\nand a list of all things"))
     'ValueError: no such thing …'
     """
-    text = str(error).strip()
+    text = said_by(error).strip()
     short = text.partition("\n\n")[0]
     if len(short) > _LONGEST:
-        short = short[:_LONGEST].rpartition(" ")[0]
-    return f"{type(error).__name__}: {short}{'' if short == text else ' …'}"
+        short = short[:_LONGEST].rpartition(" ")[0] or short[:_LONGEST]
+    said = "\n".join(legible_lines(short))
+    return f"{legible(type(error).__name__)}: {said}{'' if short == text else ' …'}"
 
 
 _LONGEST = 600
 
 
+def said_by(error: BaseException) -> str:
+    """Return what an exception says, also of one that raises when it is asked."""
+    try:
+        return str(error)
+    except Exception as another:
+        return f"(its own words cannot be had: str() of it raises {type(another).__name__})"
+
+
 def expected(name: str, choices: str, value: object) -> InputError:
     """Return the one form every argument error has."""
-    return InputError(f"expected `{name}` to be {choices}; got {value!r}")
+    return InputError(f"expected `{name}` to be {choices}; got {spell_value(value)}")
+
+
+def spell_value(value: object) -> str:
+    """Return a value as it is written, in one line; of an array, its shape.
+
+    >>> spell_value("slow"), spell_value(list(range(99)))[-9:]
+    ("'slow'", '25, 26, …')
+    """
+    kind, shape = type(value).__name__, getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return f"a {kind} of shape {tuple(shape)}"
+    try:
+        text = legible(" ".join(repr(value).split()))
+    except Exception:
+        return f"a {kind}"
+    if len(text) > _WIDEST:
+        text = (text[:_WIDEST].rpartition(" ")[0] or text[:_WIDEST]) + " …"
+    return text
+
+
+_WIDEST = 100
 
 
 def one_of(choices: Iterable[str]) -> str:

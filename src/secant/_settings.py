@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
-import math
-from collections.abc import Iterable, Mapping
+import inspect
+import sys
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -31,6 +33,7 @@ LAWS = (
 # rule of their own, which most checks would pay for and few would profit from.
 DEFAULT_LAWS = frozenset(LAWS) - {"batching", "batched_tangents", "subsets"}
 DEFAULT_SEED = 1729
+_STEPS = (1e-300, 1e300)  # what lies around them is still a number, and not 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +82,74 @@ _DEFAULT = Settings()
 _NAMES = tuple(field.name for field in fields(Settings))
 
 
-def settle(options: Mapping[str, Any]) -> Settings:
-    """Turn keyword arguments into `Settings`, or refuse them with the list of good ones."""
+def settle(options: Mapping[str, Any], function: object = None) -> Settings:
+    """Turn keyword arguments into `Settings`, or refuse them with the list of good ones.
+
+    One that is a parameter of the function under test is told where it goes.
+    """
     if not options:
         return _DEFAULT
-    try:  # the same few settings come by the thousand
-        return _settled(tuple(options.items()))
-    except TypeError:  # a value that cannot be hashed
-        return _settle(options)
+    for name in options:
+        if name not in _NAMES:
+            choices = one_of((*_NAMES, *GIVEN))
+            meant = meant_setting(name, (*_NAMES, *GIVEN), function)
+            raise InputError(f"expected a setting to be {choices}; got {name!r}{meant}")
+    kinds = tuple(map(type, options.values()))  # 5 and 5.0 are equal, and other budgets
+    if _PLAIN.issuperset(kinds):  # the same few settings come by the thousand
+        return _settled(tuple(options.items()), kinds)
+    return _settle(options)
+
+
+_PLAIN = frozenset({str, int, float, bool, frozenset, type(None)})
 
 
 @functools.lru_cache(maxsize=32)
-def _settled(options: tuple[tuple[str, Any], ...]) -> Settings:
+def _settled(options: tuple[tuple[str, Any], ...], _kinds: tuple[type, ...]) -> Settings:
     return _settle(dict(options))
 
 
+def meant_setting(name: str, known: Iterable[str], function: object) -> str:
+    """Guess what an unknown keyword is about: the function's own, another tool's, or a slip."""
+    if name in _own_parameters(function):
+        return f". It is the function's own: pass kwargs={{{name!r}: ...}}"
+    choices = list(known)
+    spelt = _ELSEWHERE.get(name, "")
+    if not spelt or spelt.partition("=")[0].partition(" ")[0] not in choices:
+        close = difflib.get_close_matches(name, choices, 1, 0.6)
+        spelt = close[0] if close else ""
+    return f". Did you mean {spelt}?" if spelt else ""
+
+
+# what other checkers of gradients call it
+_ELSEWHERE = {
+    "jac": "jacobian",
+    "grad": "gradient",
+    "fprime": "gradient",
+    "vjp": "pull",
+    "jvp": "push",
+    "tol": "rtol or atol",
+    "tolerance": "rtol or atol",
+    "eps": "step",
+    "epsilon": "step",
+    "h": "step",
+    "mode": "modes",
+    "fast_mode": 'probe="fast"',
+    "nondet_tol": "repeat",
+    "check_forward_ad": 'modes="all"',
+    "check_batched_grad": 'laws="all"',
+}
+
+
+def _own_parameters(function: object) -> Collection[str]:
+    body: Any = getattr(function, "forward", function)
+    try:
+        return inspect.signature(body).parameters.keys()
+    except (TypeError, ValueError):
+        return ()
+
+
 def _settle(options: Mapping[str, Any]) -> Settings:
-    for name in options:
-        if name not in _NAMES:
-            raise InputError(f"expected a setting to be {one_of((*_NAMES, *GIVEN))}; got {name!r}")
-    values = dict(options)
+    values = {name: single(value) for name, value in options.items()}
     if "laws" in values:
         values["laws"] = _laws(values["laws"])
     settings = Settings(**values)
@@ -106,56 +157,67 @@ def _settle(options: Mapping[str, Any]) -> Settings:
     return settings
 
 
+def single(value: Any) -> Any:
+    """Return the number in an array that is a single one, and anything else as it is."""
+    is_single = getattr(value, "shape", None) == () and callable(getattr(value, "item", None))
+    return value.item() if is_single else value
+
+
 def _laws(value: Any) -> frozenset[str]:
-    if value == "default":
-        return DEFAULT_LAWS
-    if value == "all":
-        return frozenset(LAWS)
-    if value == "none":
-        return frozenset()
+    if isinstance(value, str) and value in _SETS_OF_LAWS:
+        return _SETS_OF_LAWS[value]
     names = {value} if isinstance(value, str) else value
-    if not isinstance(names, (set, frozenset, list, tuple)) or any(n not in LAWS for n in names):
+    is_known = isinstance(names, (set, frozenset, list, tuple))
+    if not is_known or not all(is_among(name, LAWS) for name in names):
         raise expected("laws", f"default, all, none, or names from {', '.join(LAWS)}", value)
     return frozenset(names)
 
 
+_SETS_OF_LAWS: dict[str, frozenset[str]] = {
+    "default": DEFAULT_LAWS,
+    "all": frozenset(LAWS),
+    "none": frozenset(),
+}
+
+
 def _validate(settings: Settings) -> None:
-    if settings.modes not in MODES:
+    if not is_among(settings.modes, MODES):
         raise expected("modes", one_of(MODES), settings.modes)
-    if settings.probe not in PROBES:
+    if not is_among(settings.probe, PROBES):
         raise expected("probe", one_of(PROBES), settings.probe)
     for name in ("order", "probes", "memory"):
         if not _is_whole(getattr(settings, name), least=1):
             raise expected(name, "a whole number of at least 1", getattr(settings, name))
     if not _is_whole(settings.seed, least=0):
         raise expected("seed", "a whole number of at least 0", settings.seed)
-    for name, least in (
-        ("rtol", 0.0),
-        ("atol", 0.0),
-        ("step", math.ulp(0.0)),
-        ("budget", 0.0),
-        ("repeat", 0.0),
-    ):
+    for name in ("rtol", "atol", "budget", "repeat"):
         value = getattr(settings, name)
-        if value is not None and not _is_number(value, least):
-            limit = "positive" if name == "step" else "not negative"
-            raise expected(name, f"a number that is finite and {limit}, or None", value)
+        if value is not None and not _is_number(value, 0.0):
+            raise expected(name, "a number that is finite and not negative, or None", value)
+    if settings.step is not None and not _is_number(settings.step, *_STEPS):
+        limits = f"from {_STEPS[0]} to {_STEPS[1]}"
+        raise expected("step", f"a number {limits}, or None", settings.step)
     if settings.kwargs is not None and not isinstance(settings.kwargs, Mapping):
         raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
-    if settings.lift not in LIFTS:
+    if not is_among(settings.lift, LIFTS):
         raise expected("lift", one_of(map(str, LIFTS)), settings.lift)
     for name in ("masked", "explain", "pictures"):
-        if getattr(settings, name) not in (True, False):
+        if not is_among(getattr(settings, name), (True, False)):
             raise expected(name, "True or False", getattr(settings, name))
-    if settings.progress not in (None, True, False):
+    if not is_among(settings.progress, (None, True, False)):
         raise expected("progress", "True, False or None", settings.progress)
+
+
+def is_among(value: Any, choices: Iterable[Any]) -> bool:
+    """Say whether a value is one of a few words, truth values or None; an array is none of them."""
+    return isinstance(value, (str, int, type(None))) and value in choices
 
 
 def _is_whole(value: Any, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _is_number(value: Any, least: float) -> bool:
+def _is_number(value: Any, least: float, most: float = sys.float_info.max) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return math.isfinite(value) and value >= least
+    return least <= value <= most

@@ -126,7 +126,7 @@ def test_settings_arrive(run):
 
 
 def test_seconds_and_evaluations_are_told_apart():
-    from secant._commands.check import _budget
+    from secant._commands.chosen import _budget
 
     assert [(_budget(text), type(_budget(text))) for text in ("500", "10s", "2.5", "2.5s")] == [
         (500, int), (10.0, float), (2.5, float), (2.5, float),
@@ -183,7 +183,7 @@ def test_a_mistake_of_ours_is_no_verdict(run, monkeypatch):
     def broken(thing):
         raise AssertionError("never to be seen")
 
-    monkeypatch.setattr("secant._commands.check.show", broken)
+    monkeypatch.setattr("secant._commands.delivery.show", broken)
     code, _, err = run(*WRONG)
     assert code == 2
     assert "AssertionError: never to be seen" in err

@@ -129,14 +129,14 @@ def test_json_that_lacks_something_is_refused(one):
     with pytest.raises(InputError) as caught:
         type(one).from_json(json.dumps(data))
     word = type(one).__name__.lower()
-    assert str(caught.value) == f"expected the JSON of a secant {word}; KeyError('cost')"
+    assert str(caught.value) == f"expected the JSON of a secant {word}; it has no 'cost'"
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"calls": []}, "the first call, which is the module's own, has no report"),
-        ({"blamed": [9]}, "IndexError"),
+        ({"blamed": [9]}, "one is blamed that is no call"),
     ],
 )
 def test_a_localisation_that_contradicts_itself_is_refused(change, message):

@@ -52,7 +52,7 @@ def test_a_long_check_shows_its_evaluations_and_cleans_up(spinner, clock):
         clock[0] += 2.1
         one.tick(Tally(evaluations=5))
         one.tick(Tally(evaluations=6))
-    assert spinner.said == [
+    assert list(map(str, spinner.said)) == [
         "start",
         "checking `sin`: 15 evaluations",
         "checking `sin`: 16 evaluations",

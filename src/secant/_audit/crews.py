@@ -117,7 +117,7 @@ class Cluster(Crew):
             ) from error
         try:
             self._client = self._dask.Client(address, timeout=_ANSWER, set_as_default=False)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # an odd address raises whatever its parts raise
             raise expected(
                 "executor", "dask:// and the address of a Dask scheduler", _SCHEME + address
             ) from error

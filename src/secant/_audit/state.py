@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from .._errors import InputError, spell
+from .._report.fields import Misfit, taken
 from .._report.json import FORMAT
+from .._report.suite_media import case_of
 from .ask import Answer
 from .plan import Item, Plan
 
 _KIND = "audit"
+_ANSWER = {one.name for one in fields(Answer)}
 
 
 class State:
@@ -82,22 +85,35 @@ def _read(path: Path, content: bytes, header: Mapping[str, Any]) -> dict[Item, A
     try:
         found = json.loads(lines[0])
         if found["kind"] != _KIND or found["format"] != FORMAT:
-            raise ValueError(f"its kind is {found['kind']!r}, its format {found['format']!r}")
+            raise Misfit(f"its kind is {found['kind']!r}, its format {found['format']!r}")
         told, asked = _differences(found, header)
-        if told:
-            raise InputError(
-                f"expected {path.name} to be of this audit; it is of one with {told}, and now "
-                f"{asked} is asked for. Give another file, or delete this one"
-            )
-        records = [json.loads(line) for line in lines[1:]]
-        answers = [Answer(**{**record, "item": Item(**record["item"])}) for record in records]
-        return {answer.item: answer for answer in answers}
-    except InputError:
-        raise
-    except (KeyError, TypeError, ValueError) as error:
+        answers = [] if told else [_answer_of(json.loads(line)) for line in lines[1:]]
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        said = str(error) if isinstance(error, (Misfit, InputError)) else spell(error)
+        raise InputError(f"expected {path.name} to be the state of an audit; {said}") from error
+    if told:
         raise InputError(
-            f"expected {path.name} to be the state of an audit; {spell(error)}"
-        ) from error
+            f"expected {path.name} to be of this audit; it is of one with {told}, and now "
+            f"{asked} is asked for. Give another file, or delete this one"
+        )
+    return {answer.item: answer for answer in answers}
+
+
+def _answer_of(record: Any) -> Answer:
+    """Return an answer that was written down; every case of it must be one."""
+    if not isinstance(record, dict) or not record.keys() <= _ANSWER:
+        raise Misfit("a line holds no answer")
+    cases = record.get("cases", [])
+    if not isinstance(cases, list):
+        raise Misfit("cases are no list")
+    for case in cases:
+        case_of(case)
+    return Answer(
+        taken(Item, record["item"], "item"),
+        tuple(cases),
+        taken(str, record.get("skipped", ""), "skipped"),
+        taken(int, record.get("samples", 0), "samples"),
+    )
 
 
 def _differences(found: Mapping[str, Any], header: Mapping[str, Any]) -> tuple[str, str]:

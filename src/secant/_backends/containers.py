@@ -13,6 +13,7 @@ from typing import Any
 
 import optree
 
+from .._errors import InputError
 from .registry import loaded
 
 NAMESPACE = "secant"
@@ -22,9 +23,15 @@ _register: Any = optree.register_pytree_node
 
 def flatten(tree: Any) -> tuple[list[Any], Any]:
     """Return the leaves of a tree and its structure, through containers of every kind."""
-    leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
-    while not _met.issuperset(map(type, leaves)) and _has_opened(leaves):
+    try:
         leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
+        while not _met.issuperset(map(type, leaves)) and _has_opened(leaves):
+            leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
+    except RecursionError as error:
+        raise InputError(
+            "expected containers that end: these hold themselves, or are nested more than "
+            f"{optree.MAX_RECURSION_DEPTH:,} deep"
+        ) from error
     return leaves, structure
 
 

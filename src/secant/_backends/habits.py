@@ -26,6 +26,14 @@ class Habits:
         """Make a container known to optree that only this framework knows; say if it is one."""
         return False
 
+    def unusable(self, array: Array) -> str:  # noqa: ARG002 most have no such arrays
+        """Return what about an array leaves nothing to measure, "" if it holds numbers."""
+        return ""
+
+    def unusable_here(self) -> str:
+        """Return what surrounds a call of secant so that nothing can be measured, "" if nothing."""
+        return ""
+
     def adopted(self, leaves: list[Any]) -> list[Any]:
         """Return the leaves of the inputs, those made arrays that the framework treats as such."""
         return leaves

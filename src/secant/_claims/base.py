@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._backends.base import Array
-from .._errors import SecantError, spell
+from .._errors import SecantError, said_by, spell
 
 Gradient = list[Array | None]
 """One array per differentiated leaf; None says that the output does not depend on it."""
@@ -14,7 +14,7 @@ class ClaimRaised(SecantError):
 
     def __init__(self, verb: str, error: BaseException, operation: str = "") -> None:
         super().__init__(f"{verb} raised {spell(error)}")
-        self.error = error if isinstance(error, Exception) else RuntimeError(str(error))
+        self.error = error if isinstance(error, Exception) else RuntimeError(said_by(error))
         self.operation = operation  # the framework's name for what raised, where that is known
 
 

@@ -43,7 +43,9 @@ class Given:
 
 
 def settle_given(
-    passed: Mapping[str, Callable[..., Any] | None], options: Mapping[str, Any]
+    passed: Mapping[str, Callable[..., Any] | None],
+    options: Mapping[str, Any],
+    function: object = None,
 ) -> tuple[Settings, Written]:
     """Return settings and derivatives that fit each other, or say what does not."""
     written = {}
@@ -53,7 +55,7 @@ def settle_given(
         if not callable(derivative):
             raise expected(keyword, "a function of the same inputs", derivative)
         written[keyword] = derivative
-    settings = settle(options)
+    settings = settle(options, function)
     if settings.order > 1:
         raise InputError(
             "expected `order` to be 1 with derivatives written by hand; check their own "

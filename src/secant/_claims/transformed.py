@@ -10,7 +10,7 @@ from typing import Any
 
 from .._backends.base import Array
 from .._backends.transforms import NotTraceable, Transforms
-from .._errors import InputError, SecantError
+from .._errors import InputError, SecantError, said_by
 from .._problem.problem import Problem
 from .base import ClaimRaised, Gradient
 from .rules import Rule
@@ -85,4 +85,4 @@ class TransformRule(Rule):
 
 
 def _first_line(error: BaseException | None) -> str:
-    return str(error).splitlines()[0] if str(error) else ""
+    return "" if error is None else said_by(error).partition("\n")[0]

@@ -3,31 +3,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .._errors import InputError, expected
+from .._legible import legible
 from . import options
-from .exits import leave
+from .chosen import chosen_settings
+from .delivery import deliver, printing_elsewhere, report_files
 from .frames import where_raised
-from .printing import show, write
 from .rerun import rerun_line
 
 if TYPE_CHECKING:
     from .._report.model import Report
 
 _RULES = ("gradient", "jacobian", "pull", "push")
-_SETTINGS = (
-    *("modes", "order", "probe", "probes", "rtol", "atol", "step", "seed", "dtype"),
-    *("repeat", "memory"),
-)
-_ENDINGS = (".html", ".json", ".txt")
 
 
 def check(
@@ -71,21 +63,14 @@ def check(
     secant check fit:energy --gradient fit:denergy --input 6:0.1..2
     """
     given = context.params
-    files = [_report_file(name) for name in report or ()]
-    with _printing_elsewhere(json or quiet):
+    files = report_files(report)
+    with printing_elsewhere(json or quiet):
         made = _ask(given, _settings(given, has_page=any(one.suffix == ".html" for one in files)))
     if made.rerun:
-        made = replace(made, rerun=rerun_line(context))
-    for file in files:
-        made.save(file)
-    if json:
-        write(made.to_json())
-    elif not quiet:
-        show(made)
-        for finding in made.findings:
-            for line in where_raised(finding.raised) if finding.raised else ():
-                write(line)
-    leave(made.verdict.name)
+        made = replace(made, rerun=rerun_line(context, "--probe", "full"))
+    raised = [finding.raised for finding in made.findings if finding.raised]
+    remarks = [legible(line) for one in raised for line in where_raised(one)]
+    deliver(made, files, is_json=json, is_quiet=quiet, remarks=remarks)
 
 
 def _ask(given: Mapping[str, Any], settings: dict[str, Any]) -> Report:
@@ -101,48 +86,5 @@ def _ask(given: Mapping[str, Any], settings: dict[str, Any]) -> Report:
 
 
 def _settings(given: Mapping[str, Any], *, has_page: bool) -> dict[str, Any]:
-    """Return the settings that were given, as `secant.check` takes them."""
-    chosen = {name: given[name] for name in _SETTINGS if given[name] is not None}
-    if given["laws"] is not None:
-        names = [name.strip() for name in given["laws"].split(",")]
-        chosen["laws"] = names[0] if len(names) == 1 else tuple(names)
-    if given["lift"] is not None:
-        chosen["lift"] = {"true": True, "false": False}.get(given["lift"].lower(), given["lift"])
-    if given["budget"] is not None:
-        chosen["budget"] = _budget(given["budget"])
-    if given["masked"]:
-        chosen["masked"] = True
-    if given["no_explain"]:
-        chosen["explain"] = False
-    if has_page:
-        chosen["pictures"] = True
-    return chosen
-
-
-def _budget(text: str) -> int | float:
-    """Read a number of evaluations, or of seconds where it has a unit or a point."""
-    with contextlib.suppress(ValueError):
-        return int(text)
-    with contextlib.suppress(ValueError):
-        return float(text.removesuffix("s"))
-    raise expected("budget", "a number of evaluations as 500, or of seconds as 10s", text)
-
-
-def _report_file(name: str) -> Path:
-    """Return the file for a report, or say before the check why it could not be written."""
-    file = Path(name)
-    if file.suffix not in _ENDINGS:
-        raise expected("report", "a file name that ends in .html, .json or .txt", name)
-    if not file.parent.is_dir():
-        raise InputError(f"expected a folder for the report {name!r}; there is no {file.parent}")
-    return file
-
-
-@contextlib.contextmanager
-def _printing_elsewhere(is_wanted: bool) -> Iterator[None]:
-    """Let what the user's code prints go to standard error, so that the output is one document."""
-    if not is_wanted:
-        yield
-        return
-    with contextlib.redirect_stdout(sys.stderr):
-        yield
+    chosen = chosen_settings(given)
+    return {**chosen, "pictures": True} if has_page else chosen

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from .._errors import InputError
 from .._findings import Finding
+from .._legible import encodable, legible
 from .._report.comparison import Comparison, ComparisonRow
 from .._report.model import Cost, Report
 from .._report.suite import OUTCOMES, Suite
@@ -88,7 +89,7 @@ class Difference:
         lines += [f"  more      {hidden:,} more numbers"] if hidden > 0 else []
         lines += [f"  cost      {', '.join(self.cost)}"] if self.cost else []
         lines += [f"  note      {note}" for note in self.notes]
-        return "\n".join(lines)
+        return encodable("\n".join(map(legible, lines)))
 
 
 def compare(old: Anything, new: Anything) -> Difference:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import typer
 
 from .._errors import FunctionRaised, SecantError, spell
+from .._legible import encodable, legible_lines
 from .frames import where_raised
 
 PASS, FAIL, USAGE, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -36,14 +38,14 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             lines = [f"secant: {error}"]
             if isinstance(error, FunctionRaised) and error.__cause__ is not None:
                 lines += where_raised(error.__cause__)
-            typer.echo("\n".join(lines), err=True)
+            _say("\n".join(lines))
             raise typer.Exit(USAGE) from None
         except (OSError, MemoryError) as error:
-            typer.echo(f"secant: {type(error).__name__}: {error}", err=True)
+            _say(f"secant: {spell(error)}")
             raise typer.Exit(USAGE) from None
         except SystemExit as error:  # whatever its code says, nothing was verified
             lines = [f"secant: the code under test ended the program ({spell(error)})"]
-            typer.echo("\n".join([*lines, *where_raised(error)]), err=True)
+            _say("\n".join([*lines, *where_raised(error)]))
             raise typer.Exit(USAGE) from None
         except KeyboardInterrupt:
             typer.echo("secant: interrupted", err=True)
@@ -55,3 +57,10 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(USAGE) from None
 
     return run
+
+
+def _say(words: str) -> None:
+    """Print what went wrong to standard error; only its first line begins at the margin."""
+    first, *others = legible_lines(words)
+    lines = [first, *(one if one.startswith("  ") else f"  {one}" for one in others)]
+    typer.echo(encodable("\n".join(lines), sys.stderr), err=True)

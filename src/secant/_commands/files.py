@@ -18,9 +18,30 @@ def read(path: Path, entry: str, backend: Backend) -> Any:
     """Return one array of a file: NumPy's, or the backend's own where it is of that framework."""
     if not path.is_file():
         raise InputError(f"there is no file {path.as_posix()}")
+    _refuse_bombs(path)
     if path.suffix.lower() in (".pt", ".pth"):
         return _of_a_framework(path, entry, backend)
     return _of_numpy(path, entry)
+
+
+def _refuse_bombs(path: Path) -> None:
+    """Refuse an archive that is small and would unpack to a lot, before anything is unpacked."""
+    if not zipfile.is_zipfile(path):
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(one.file_size for one in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return  # who reads it will say so
+    if unpacked > _MOST_UNPACKED and unpacked > _MOST_TIMES * path.stat().st_size:
+        raise InputError(
+            f"{path} would unpack to {unpacked / 2**30:.3g} GiB, more than {_MOST_TIMES} times its "
+            "size, so it was not read; save the array as .npy, or without compression"
+        )
+
+
+_MOST_UNPACKED = 1 << 30  # bytes
+_MOST_TIMES = 20  # the size of the file; arrays of measured numbers hardly shrink to a half
 
 
 def _of_numpy(path: Path, entry: str) -> Any:

@@ -41,6 +41,23 @@ def _flag(*names: str, words: str, panel: str) -> typer.models.OptionInfo:
 
 
 Target = Annotated[str, typer.Argument(help=TARGET_HELP, metavar="TARGET", show_default=False)]
+Kernel = Annotated[
+    str,
+    typer.Argument(
+        help="The kernel, as module:function or path/to/file.py:function.",
+        metavar="TARGET",
+        show_default=False,
+    ),
+]
+ReferenceTarget = Annotated[
+    str,
+    typer.Argument(
+        help="What is trusted: a function of the same inputs; a bare name is looked for beside "
+        "the kernel.",
+        metavar="REFERENCE",
+        show_default=False,
+    ),
+]
 Input = Annotated[
     list[str] | None, _option("--input", "-i", metavar="INPUT", words=INPUT_HELP, panel=_INPUTS)
 ]
@@ -131,6 +148,21 @@ Masked = Annotated[
 ]
 NoExplain = Annotated[
     bool, _flag("--no-explain", words="After a failure, look for no cause.", panel=_SETTINGS)
+]
+
+KernelDtype = Annotated[
+    str | None, _setting("dtype", "DTYPE", "What inputs are rounded to, as bfloat16.")
+]
+Limit = Annotated[
+    float | None,
+    _setting("limit", "X", "How many times the error of the yardstick is allowed. Default 2."),
+]
+Cotangents = Annotated[int | None, _setting("probes", "N", "Cotangents for each gradient.")]
+ReferenceDevice = Annotated[
+    str | None, _setting("reference-device", "DEVICE", "Where the reference runs.")
+]
+NoGradients = Annotated[
+    bool, _flag("--no-gradients", words="Compare outputs alone.", panel=_SETTINGS)
 ]
 
 Reports = Annotated[

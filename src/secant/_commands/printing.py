@@ -9,6 +9,8 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
+from .._legible import encodable
+
 _WIDTH = 100  # columns where no terminal tells
 
 
@@ -22,13 +24,16 @@ class _Console(Console):
 def console() -> Console:
     """Return a console for standard output."""
     is_width_known = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return _Console(highlight=False, width=None if is_width_known else _WIDTH)
+    width = None if is_width_known else _WIDTH
+    if os.environ.get("NO_COLOR"):  # rich would still print in bold
+        return _Console(highlight=False, width=width, color_system=None)
+    return _Console(highlight=False, width=width)
 
 
 def write(text: str) -> None:
     """Write a text and a new line to standard output, as it is."""
     try:
-        sys.stdout.write(f"{text}\n")
+        sys.stdout.write(f"{encodable(text)}\n")
         sys.stdout.flush()
     except BrokenPipeError:
         silence()
@@ -70,5 +75,5 @@ _COLOUR = {
     "CHANGED": "yellow",
     "WORSE": "red",
 }
-_HEADLINE = re.compile(rf"( *)({'|'.join(_COLOUR)})\b")
+_HEADLINE = re.compile(rf"( {{0,2}})({'|'.join(_COLOUR)})\b")
 _LABEL = re.compile(r"  \w+(?=  )")

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from .._backends.base import Backend
 from .._backends.frameworks import framework_of, start
 from .._check import check, conduct
+from .._compare.conduct import compare
+from .._compare.settings import settle as settle_comparison
 from .._errors import InputError, expected
+from .._localise.conduct import localise
+from .._report.comparison import Comparison
+from .._report.localisation import Localisation
 from .._report.model import Report
 from .._settings import DEFAULT_SEED, settle
 from .inputs import Inputs, hold, make
@@ -18,8 +24,19 @@ from .specs import parse
 from .targets import Target, find
 
 
-def put(given: Mapping[str, Any], settings: dict[str, Any], rules: Mapping[str, str]) -> Report:
-    """Put a question that was asked in words, and return the report."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in words, put into objects."""
+
+    target: Target
+    function: Callable[..., Any]
+    inputs: Inputs
+    backend: Backend
+    seed: int
+
+
+def _asked(given: Mapping[str, Any]) -> Asked:
+    """Find the target and make its inputs."""
     specs = [parse(text) for text in given["input"] or ()]
     literals = _keywords(given["kwarg"] or ())
     asked = start(given["framework"]) if given["framework"] else None
@@ -32,8 +49,39 @@ def put(given: Mapping[str, Any], settings: dict[str, Any], rules: Mapping[str, 
     inputs = make(specs, backend, backend.own_dtype(function), given["device"], seed)
     inputs = _with(inputs, literals)
     refuse_misfits(function, inputs)
-    written = {name: _rule(name, text, target) for name, text in rules.items()}
-    return _conducted(function, inputs, backend, settings, written)
+    return Asked(target, function, inputs, backend, seed)
+
+
+def put(given: Mapping[str, Any], settings: dict[str, Any], rules: Mapping[str, str]) -> Report:
+    """Put a question that was asked in words, and return the report."""
+    asked = _asked(given)
+    written = {name: _rule(name, text, asked.target) for name, text in rules.items()}
+    return _conducted(asked.function, asked.inputs, asked.backend, settings, written)
+
+
+def put_apart(given: Mapping[str, Any], settings: dict[str, Any]) -> Localisation:
+    """Take a module apart that was named in words."""
+    settle(settings)  # a bad setting is said at once, not after a model has been built
+    asked = _asked(given)
+    return localise(asked.function, *asked.inputs.positional, **settings, **_named(asked.inputs))
+
+
+def put_beside(given: Mapping[str, Any], settings: dict[str, Any]) -> Comparison:
+    """Compare two functions that were named in words."""
+    settle_comparison(settings)
+    asked = _asked(given)
+    function, inputs, backend = asked.function, asked.inputs, asked.backend
+    trusted = find(given["reference"], asked.target)
+    reference = _placed(callable_of(trusted, None, backend, asked.seed), backend, given["device"])
+    refuse_misfits(reference, inputs)
+    if inputs.constant and not backend.marks:
+        reference, _ = hold(reference, inputs)
+        function, inputs = hold(function, inputs)
+    return compare(function, reference, *inputs.positional, **settings, **_named(inputs))
+
+
+def _named(inputs: Inputs) -> dict[str, Any]:
+    return {"kwargs": inputs.named} if inputs.named else {}
 
 
 def _conducted(

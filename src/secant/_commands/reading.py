@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 from .._errors import InputError
 from .._report.comparison import Comparison
+from .._report.json import document_in
 from .._report.localisation import Localisation
 from .._report.model import Report
 from .._report.suite import Suite
@@ -25,11 +25,10 @@ def load(name: str) -> Anything:
     """Return the report in a file, or on standard input where the name is a dash."""
     text = _text(name)
     try:
-        document = json.loads(text)
-        kind = document.get("kind") if isinstance(document, dict) else None
-    except json.JSONDecodeError:
+        kind = document_in(text).get("kind")
+    except InputError:
         kind = None
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise InputError(
             f"expected {name} to be JSON that secant wrote (a {', a '.join(_KINDS)}); it is not"
         )

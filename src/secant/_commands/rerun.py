@@ -12,17 +12,19 @@ from .._settings import DEFAULT_SEED
 _ASKED_ANEW = ("probe", "seed", "report", "json", "quiet")
 
 
-def rerun_line(context: typer.Context) -> str:
-    """Return the command that repeats a check with `--probe full`."""
-    words = ["secant", "check", context.params["target"]]
+def rerun_line(context: typer.Context, *more: str) -> str:
+    """Return the command that asks again, with more words and the seed stated."""
+    names = [one for one in ("target", "reference") if one in context.params]
+    words = ["secant", str(context.info_name), *(context.params[name] for name in names)]
+    anew = _ASKED_ANEW if "--probe" in more else _ASKED_ANEW[1:]
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")
-        if parameter.name in ("target", "help", *_ASKED_ANEW) or (not value and value != 0):
+        if parameter.name in (*names, "help", *anew) or (not value and value != 0):
             continue
         if value is not False:
             words += _spelt(parameter.opts[0], value)
     seed = context.params["seed"]
-    words += ["--probe", "full", "--seed", str(DEFAULT_SEED if seed is None else seed)]
+    words += [*more, "--seed", str(DEFAULT_SEED if seed is None else seed)]
     return shlex.join(words)
 
 

@@ -38,7 +38,7 @@ def compare(
 ) -> Comparison:
     """Hold a kernel's outputs and gradients against those of a trusted implementation."""
     started, memory = time.perf_counter(), peak_memory()
-    chosen = settle(settings)
+    chosen = settle(settings, function)
     if not callable(reference):
         raise InputError(f"expected a function as reference; got {type(reference).__name__}")
     arguments, backend = gather(function, inputs, chosen.kwargs or {})

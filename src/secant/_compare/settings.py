@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from .._errors import InputError, expected, one_of
-from .._settings import DEFAULT_SEED
+from .._settings import DEFAULT_SEED, is_among, meant_setting, single
 
 DEFAULT_LIMIT = 2.0
 """FlashAttention's rule: at most twice the error of a plain implementation in the same dtype."""
@@ -33,12 +33,15 @@ class CompareSettings:
 _NAMES = tuple(field.name for field in fields(CompareSettings))
 
 
-def settle(options: Mapping[str, Any]) -> CompareSettings:
+def settle(options: Mapping[str, Any], function: object = None) -> CompareSettings:
     """Turn keyword arguments into settings, or refuse them with the list of good ones."""
     for name in options:
         if name not in _NAMES:
-            raise InputError(f"expected a setting of compare to be {one_of(_NAMES)}; got {name!r}")
-    settings = CompareSettings(**options)
+            meant = meant_setting(name, _NAMES, function)
+            raise InputError(
+                f"expected a setting of compare to be {one_of(_NAMES)}; got {name!r}{meant}"
+            )
+    settings = CompareSettings(**{name: single(value) for name, value in options.items()})
     limit = settings.limit
     if not _is_number(limit) or not math.isfinite(limit) or limit < 1:
         raise expected("limit", "a finite number of at least 1", limit)
@@ -52,7 +55,7 @@ def settle(options: Mapping[str, Any]) -> CompareSettings:
         value = getattr(settings, name)
         if value is not None and not callable(value):
             raise expected(name, "a function of the same inputs and a cotangent, or None", value)
-    if settings.gradients not in (True, False):
+    if not is_among(settings.gradients, (True, False)):
         raise expected("gradients", "True or False", settings.gradients)
     return settings
 

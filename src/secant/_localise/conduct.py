@@ -13,7 +13,7 @@ from .._backends.base import Backend
 from .._backends.containers import mapped
 from .._backends.modules import Call
 from .._check import conduct
-from .._errors import FunctionRaised, InputError, SecantError
+from .._errors import FunctionRaised, InputError, SecantError, spell
 from .._findings import Verdict
 from .._problem.pose import gather
 from .._problem.trees import function_name, parameter_names
@@ -28,7 +28,7 @@ _MOST_EXPLAINED = 3
 
 def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Localisation:
     """Check every call that one pass through a module makes, and name the innermost guilty one."""
-    started, chosen = time.perf_counter(), settle(settings)
+    started, chosen = time.perf_counter(), settle(settings, module)
     arguments, backend = gather(module, inputs, chosen.kwargs or {})
     if not backend.is_module(module):
         raise InputError(
@@ -69,7 +69,7 @@ def _recorded(
         return backend.record(module, positional, named, mapped)
     except Exception as error:
         name = function_name(module)
-        raise FunctionRaised(f"`{name}` raised {type(error).__name__}: {error}") from error
+        raise FunctionRaised(f"`{name}` raised {spell(error)}") from error
 
 
 def _checked(backend: Backend, calls: Sequence[Call], place: int, quick: Settings) -> LocalisedCall:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from .._backends.base import Array, Backend, Signature
@@ -10,6 +11,7 @@ from .._errors import EvaluationError, InputError, NothingReturned
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
 from .trees import output_paths, spell_structure, split_like, unflatten_output
+from .usable import refuse_unusable
 
 
 class Outputs:
@@ -123,6 +125,7 @@ def _checked(
         k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
     ]
     for place in inexact:
+        refuse_unusable(backend, leaves[place], partial(_path_of, structure, place))
         if not backend.can_be_output(leaves[place]):
             raise InputError(
                 f"{backend.signature(leaves[place]).layout} output is not supported: expected "
@@ -134,6 +137,10 @@ def _checked(
     ignored = [k for k in inexact if k not in claimed]
     paths = output_paths(structure) if ignored else []
     return tuple(claimed), tuple(backend.spelt(paths[k]) for k in ignored)
+
+
+def _path_of(structure: Any, place: int) -> str:
+    return output_paths(structure)[place]
 
 
 def _spell(signature: Signature) -> str:

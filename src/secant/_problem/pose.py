@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from .._backends.registry import backend_of
 from .._errors import InputError
 from .problem import Problem
 from .trees import Arguments, function_name
+from .usable import refuse_unusable
 
 
 def gather(
@@ -24,8 +26,31 @@ def gather(
         raise InputError(f"expected a function to check; got {type(function).__name__}")
     arguments = Arguments(inputs, keywords)
     backend = backend_of(arguments.leaves, function)
+    if isinstance(function, type):
+        _refuse_class(backend, function)
     arguments.leaves = backend.adopted(arguments.leaves)
+    around = backend.unusable_here()
+    if around:
+        raise InputError(
+            f"expected secant to be called outside of {around}: within it there are no numbers"
+        )
+    for place in _candidates(backend, arguments.leaves):
+        path = partial(_path_of, arguments, function, place)
+        refuse_unusable(backend, arguments.leaves[place], path)
     return arguments, backend
+
+
+def _refuse_class(backend: Backend, kind: type) -> None:
+    """Say what is called of a class that is not called itself."""
+    name = kind.__name__
+    if backend.rule(kind) is not None:
+        raise InputError(f"expected a function to check; {name} is a rule: pass {name}.apply")
+    if backend.is_own(kind):
+        raise InputError(f"expected a module to check; {name} is its class: pass {name}(...)")
+
+
+def _path_of(arguments: Arguments, function: Callable[..., Any], place: int) -> str:
+    return arguments.paths(function)[place]
 
 
 def with_numbers(inputs: Sequence[Any]) -> tuple[Any, ...]:
@@ -87,27 +112,36 @@ def pose(
 
 
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
-    """Say which leaf is NaN or infinite at the point itself."""
+    """Say which leaf is NaN or infinite at the point itself, or so large that its square is."""
     for part in range(len(problem.points)):
-        if not backend.is_finite(problem.coordinates_of_point(part)):
-            raise InputError(
-                "expected the point itself to be finite; got NaN or inf in "
-                f"{problem.domain.path(part)}"
-            )
+        vector = problem.coordinates_of_point(part)
+        if math.isfinite(backend.norm(vector)):
+            continue
+        path = problem.domain.path(part)
+        if not backend.is_finite(vector):
+            raise InputError(f"expected the point itself to be finite; got NaN or inf in {path}")
+        raise InputError(
+            f"expected numbers whose squares are finite; the largest of {path} is "
+            f"{backend.largest(vector):.3g}. Check the function in other units"
+        )
 
 
 def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
     """Choose the leaves the user marked, or every inexact one when none is marked."""
-    inexact = [
-        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
-    ]
-    marked = [k for k in inexact if backend.wants_gradient(leaves[k])]
-    if not inexact:
+    candidates = _candidates(backend, leaves)
+    if not candidates:
         raise InputError(
             "expected at least one floating or complex array among the inputs; got none, "
             "so there is nothing to differentiate"
         )
-    return marked or inexact
+    return candidates
+
+
+def _candidates(backend: Backend, leaves: Sequence[Any]) -> list[int]:
+    inexact = [
+        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
+    ]
+    return [k for k in inexact if backend.wants_gradient(leaves[k])] or inexact
 
 
 def refuse_bad_leaves(
@@ -128,8 +162,13 @@ def refuse_bad_leaves(
                     f"expected every differentiated leaf to be an array of its own; {one} and "
                     f"{other} are the same one. Pass a copy, or a function of one argument"
                 )
+        refuse_unusable(backend, array, partial(_nth, paths, rank))
         if not backend.is_dense(array):
             _refuse_sparse(backend, array, paths()[rank], masked=masked)
+
+
+def _nth(paths: Callable[[], Sequence[str]], rank: int) -> str:
+    return paths()[rank]
 
 
 def _refuse_sparse(backend: Backend, array: Array, path: str, *, masked: bool) -> None:

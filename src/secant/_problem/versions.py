@@ -46,6 +46,8 @@ class Version:
 
 def has_versions(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> bool:
     """Say whether a leaf is of less than float64, or a cast inside to less was seen."""
+    if not problem.codomain.parts:
+        return False  # nothing moves
     if all(space.is_exact for space in problem.domain.parts):
         return bool(trace.casts)
     return is_lifted

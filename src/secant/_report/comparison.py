@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._findings import Verdict, gravest
+from .._legible import encodable
 from .model import Cost
 from .raising import raise_for
 
@@ -134,7 +135,7 @@ class Comparison:
     def __str__(self) -> str:
         from .comparison_media import text
 
-        return text(self)
+        return encodable(text(self))
 
     def __rich__(self) -> RenderableType:
         from .comparison_media import terminal
@@ -156,10 +157,11 @@ class Comparison:
 
     def save(self, path: str | Path) -> Path:
         """Write the comparison to a file: `.json` for machines, `.txt` and `.html` for people."""
+        from .comparison_media import text as words
         from .pages.comparison import render
         from .saving import save
 
-        return save(self, path, render)
+        return save(self, path, render, words)
 
     def _repr_html_(self) -> str:
         from .pages.compact import comparison

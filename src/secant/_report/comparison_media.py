@@ -6,12 +6,12 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from .._errors import InputError
 from .._findings import Verdict
+from .._legible import legible
 from .comparison import ComparedEntry, Comparison, ComparisonRow, Held
-from .document import Row
+from .document import Row, legible_row
+from .fields import Misfit, reading, taken
 from .json import FORMAT, parsed, spelt
-from .model import Cost
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -32,7 +32,8 @@ def text(comparison: Comparison) -> str:
     entries = worst_entries(comparison)
     lines += _aligned([ENTRIES, *entries], "    ") if entries else []
     for row in rows:
-        line = f"  {row.label:<{width}}  {row.text}"
+        words = row.text.replace("\n", "\n" + " " * (width + 4))
+        line = f"  {row.label:<{width}}  {words}"
         lines.append(f"{line:<48}  {row.aside}" if row.aside else line)
     return "\n".join(lines)
 
@@ -74,34 +75,44 @@ def dump(comparison: Comparison) -> str:
 def load(text: str) -> Comparison:
     """Read what `dump` wrote."""
     data = parsed(text, "comparison")
-    try:
-        return Comparison(
-            data["name"],
-            data["reference"],
-            data["dtype"],
-            float(data["limit"]),
-            tuple(_row_of(row) for row in data["rows"]),
-            tuple(data["notes"]),
-            Cost(**data["cost"]),
-            data["seed"],
-            tuple(data["versions"]),
-            data["rerun"],
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"expected the JSON of a secant comparison; {error!r}") from error
+    with reading("comparison"):
+        if not isinstance(data["rows"], list):
+            raise Misfit("rows are no list")
+        head = ("format", "kind", "verdict")
+        fields = {key: value for key, value in data.items() if key not in head}
+        fields["rows"] = [_without_ratios(row) for row in data["rows"]]
+        made: Comparison = taken(Comparison, fields)
+        for row in made.rows:
+            if any(held is not None and not held.limit > 0 for held in (row.norm, row.worst)):
+                raise Misfit(f"{row.what} is held against a limit that is not positive")
+        return made
+
+
+def _without_ratios(row: Any) -> Any:
+    """Leave out what is written for other readers."""
+    if not isinstance(row, dict):
+        return row
+    return {
+        key: {one: held[one] for one in held if one != "ratio"}
+        if key in ("norm", "worst") and isinstance(held, dict)
+        else held
+        for key, held in row.items()
+    }
 
 
 def title(comparison: Comparison) -> str:
     """Return what was compared with what, and in which dtype."""
     has_gradients = any(row.is_gradient for row in comparison.rows)
     subject = "output and gradient" if has_gradients else "output"
-    return f"{subject} of `{comparison.name}` against `{comparison.reference}`, {comparison.dtype}"
+    return legible(
+        f"{subject} of `{comparison.name}` against `{comparison.reference}`, {comparison.dtype}"
+    )
 
 
 def table(comparison: Comparison) -> list[Cells]:
     """Return the cells of every row, the gravest first."""
     rows = sorted(comparison.rows, key=lambda row: _ORDER[row.verdict])
-    return [_cells(row) for row in rows[:_MOST_ROWS]]
+    return [tuple(map(legible, _cells(row))) for row in rows[:_MOST_ROWS]]
 
 
 def worst_entries(comparison: Comparison) -> list[Cells]:
@@ -109,7 +120,7 @@ def worst_entries(comparison: Comparison) -> list[Cells]:
     row = comparison.worst
     if row is None or row.verdict is Verdict.PASS:
         return []
-    return [entry_cells(entry) for entry in row.entries]
+    return [tuple(map(legible, entry_cells(entry))) for entry in row.entries]
 
 
 def closing(comparison: Comparison) -> list[Row]:
@@ -125,8 +136,10 @@ def closing(comparison: Comparison) -> list[Row]:
     cost = comparison.cost
     spent = f"{cost.evaluations} evaluations, {cost.pulls} pulls, {cost.seconds:.2g} s"
     if comparison:
-        return [*rows, Row("cost", spent, f"seed {comparison.seed}")]
-    return [*rows, Row("rerun", comparison.rerun)]
+        rows.append(Row("cost", spent, f"seed {comparison.seed}"))
+    else:
+        rows.append(Row("rerun", comparison.rerun))
+    return list(map(legible_row, rows))
 
 
 def _what_decides(row: ComparisonRow) -> list[Row]:
@@ -144,25 +157,6 @@ def _what_decides(row: ComparisonRow) -> list[Row]:
     if row.advice:
         rows.append(Row("next", row.advice))
     return rows
-
-
-def _row_of(data: dict[str, Any]) -> ComparisonRow:
-    fields = dict(data)
-    fields["verdict"] = Verdict[fields["verdict"]]
-    for name in ("norm", "worst"):
-        held = fields[name]
-        if held is not None:  # the ratio is written for other readers
-            fields[name] = Held(*(float(held[key]) for key in ("error", "yardstick", "limit")))
-    fields["entries"] = tuple(_entry_of(entry) for entry in fields["entries"])
-    return ComparisonRow(**fields)
-
-
-def _entry_of(data: dict[str, Any]) -> ComparedEntry:
-    numbers = {
-        key: None if data[key] is None else float(data[key])
-        for key in ("kernel", "truth", "yardstick", "ulps")
-    }
-    return ComparedEntry(**{**data, **numbers})
 
 
 def _cells(row: ComparisonRow) -> Cells:

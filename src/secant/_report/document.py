@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from .._findings import SLOPES, Entry, Finding, Verdict
+from .._legible import legible, legible_lines
 from .._measure.estimate import Estimate
 from .model import Report
 
@@ -39,12 +40,16 @@ class Block:
 
 def compose(report: Report) -> list[Block]:
     """Return the blocks a reader needs: what failed or could not be told, or what passed."""
+    return [_legible(block) for block in _composed(report)]
+
+
+def _composed(report: Report) -> list[Block]:
     verdict = report.verdict
     if verdict is Verdict.PASS:
         return [_passed(report)]
     grave = [finding for finding in report.findings if finding.verdict is verdict]
     grave.sort(key=lambda finding: finding.kind == "derivative")  # laws name causes
-    blocks = [block_of(report, finding) for finding in grave[:_MOST_BLOCKS]]
+    blocks = [_block_of(report, finding) for finding in grave[:_MOST_BLOCKS]]
     more = len(grave) - len(blocks)
     tail = (
         [Row("more", f"{more} more {_plural(more, 'finding')} of this kind in report.findings")]
@@ -107,6 +112,26 @@ def _passed(report: Report) -> Block:
 
 def block_of(report: Report, finding: Finding) -> Block:
     """Return what a reader needs to know about one finding."""
+    return _legible(_block_of(report, finding))
+
+
+def _legible(block: Block) -> Block:
+    """Return a block in which nothing is hidden, and no line of one row looks like another row."""
+    return Block(
+        block.verdict,
+        legible(block.title),
+        tuple(map(legible_row, block.rows)),
+        tuple((legible(a), legible(b), legible(c)) for a, b, c in block.table),
+        tuple(map(legible_row, block.closing)),
+    )
+
+
+def legible_row(row: Row) -> Row:
+    """Return a row that can be printed; what it says may have several lines."""
+    return Row(row.label, "\n".join(legible_lines(row.text)), legible(row.aside))
+
+
+def _block_of(report: Report, finding: Finding) -> Block:
     rows: list[Row] = []
     worst = finding.entries[0] if finding.entries else None
     place = finding.where if worst is None else f"∂{worst.output} / ∂{worst.input}"

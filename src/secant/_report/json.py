@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
 
-from .._errors import InputError
-from .._findings import Curve, Entry, Finding, Verdict
-from .._measure.estimate import Estimate
+from .._errors import InputError, spell, spell_value
+from .._findings import Finding
+from .fields import Misfit, reading, taken
 from .model import Cost, Frame, Jacobian, Report
 
 FORMAT = 2
@@ -37,16 +37,25 @@ def spelt(document: Mapping[str, Any]) -> str:
 
 def parsed(text: str, *kinds: str) -> dict[str, Any]:
     """Return the document in a text, if it is of one of these kinds and of this format."""
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"expected the JSON of a secant report; {error!r}") from error
-    if not isinstance(data, dict) or "format" not in data:
+    data = document_in(text)
+    if "format" not in data:
         raise InputError("expected the JSON of a secant report; it states no format")
     if data["format"] != FORMAT:
-        raise InputError(f"expected a report of format {FORMAT}; got {data['format']!r}")
+        raise InputError(f"expected a report of format {FORMAT}; got {spell_value(data['format'])}")
     if data.get("kind") not in kinds:
-        raise InputError(f"expected the JSON of a {' or '.join(kinds)}; got {data.get('kind')!r}")
+        got = spell_value(data.get("kind"))
+        raise InputError(f"expected the JSON of a {' or '.join(kinds)}; got {got}")
+    return data
+
+
+def document_in(text: str) -> dict[str, Any]:
+    """Return the object that a text holds as JSON."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:  # also numbers and nesting beyond all bounds
+        raise InputError(f"expected the JSON of a secant report; {spell(error)}") from error
+    if not isinstance(data, dict):
+        raise InputError("expected the JSON of a secant report; it states no format")
     return data
 
 
@@ -74,28 +83,22 @@ def fields_of(report: Report) -> dict[str, Any]:
 
 def report_of(data: Mapping[str, Any]) -> Report:
     """Return the report that such fields describe."""
-    try:
+    with reading("report"):
+        whole = {pair: _jacobian(item) for pair, item in _pairs(data["jacobians"])}
         return Report(
-            data["name"],
-            tuple(_finding(item) for item in data["findings"]),
-            Cost(**data["cost"]),
-            data["seed"],
-            tuple(data["versions"]),
-            data["rerun"],
-            {(item["output"], item["input"]): _jacobian(item) for item in data["jacobians"]},
+            taken(str, data["name"], "name"),
+            _findings(data["findings"]),
+            taken(Cost, data["cost"], "cost"),
+            taken(int, data["seed"], "seed"),
+            taken(tuple[str, ...], data["versions"], "versions"),
+            taken(str, data["rerun"], "rerun"),
+            whole,
             {
-                (item["output"], item["input"]): Frame(
-                    tuple(item["rows"]),
-                    tuple(item["columns"]),
-                    float(item["rtol"]),
-                    float(item["atol"]),
-                )
-                for item in data["jacobians"]
+                pair: _frame(item, whole[pair])
+                for pair, item in _pairs(data["jacobians"])
                 if item.get("rows") is not None
             },
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"expected the JSON of a secant report; {error!r}") from error
 
 
 def plain(value: Any) -> Any:
@@ -123,29 +126,35 @@ def _matrices(jacobian: Jacobian | None, frame: Frame | None) -> dict[str, Any]:
     return {**matrices, **(dict.fromkeys(_FRAME) if frame is None else asdict(frame))}
 
 
+def _findings(data: Any) -> tuple[Finding, ...]:
+    findings: tuple[Finding, ...] = taken(tuple[Finding, ...], data, "findings")
+    for curve in (finding.curve for finding in findings if finding.curve is not None):
+        lengths = {len(one) for one in (curve.steps, curve.values, curve.errors)}
+        if len(lengths) > 1 or not all(0 < step < math.inf for step in curve.steps):
+            raise Misfit("a curve has steps that are not positive, or another number of values")
+    return findings
+
+
+def _pairs(data: Any) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
+        raise Misfit("jacobians are no list of objects")
+    for item in data:
+        yield (taken(str, item["output"], "output"), taken(str, item["input"], "input")), item
+
+
 def _jacobian(data: Mapping[str, Any]) -> Jacobian | None:
     if data["claimed"] is None:
         return None
-    return Jacobian(*(np.array(data[name], dtype=float) for name in Jacobian._fields))
+    rows = tuple[tuple[float, ...], ...]
+    matrices = [np.array(taken(rows, data[name], name), dtype=float) for name in Jacobian._fields]
+    if any(one.ndim != 2 or one.shape != matrices[0].shape for one in matrices):
+        raise Misfit(f"{', '.join(Jacobian._fields)} are no three matrices of one shape")
+    return Jacobian(*matrices)
 
 
-def _finding(data: dict[str, Any]) -> Finding:
-    fields = dict(data)
-    for key in ("claimed", "resolution"):
-        fields[key] = None if fields[key] is None else float(fields[key])
-    fields["verdict"] = Verdict[fields["verdict"]]
-    fields["measured"] = None if fields["measured"] is None else _estimate(fields["measured"])
-    fields["entries"] = tuple(Entry(**{**item, **_numbers(item)}) for item in fields["entries"])
-    curve = fields["curve"]
-    if curve is not None:
-        lists = {key: tuple(map(float, curve[key])) for key in ("steps", "values", "errors")}
-        fields["curve"] = Curve(**{**curve, **_numbers(curve), **lists})
-    return Finding(**fields)
-
-
-def _numbers(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {"claimed": float(data["claimed"]), "measured": _estimate(data["measured"])}
-
-
-def _estimate(data: Mapping[str, Any]) -> Estimate:
-    return Estimate(float(data["value"]), float(data["error"]))
+def _frame(data: Mapping[str, Any], jacobian: Jacobian | None) -> Frame:
+    frame: Frame = taken(Frame, {name: data[name] for name in _FRAME})
+    shape = None if jacobian is None else jacobian.claimed.shape
+    if shape != (len(frame.rows), len(frame.columns)):
+        raise Misfit("a Jacobian has other rows or columns than it has names for")
+    return frame

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._findings import Finding, Verdict, gravest
+from .._legible import encodable
 from .model import Cost, Report
 from .raising import raise_for
 
@@ -95,7 +96,7 @@ class Localisation:
     def __str__(self) -> str:
         from .localisation_media import text
 
-        return text(self)
+        return encodable(text(self))
 
     def __rich__(self) -> RenderableType:
         from .localisation_media import terminal
@@ -117,10 +118,11 @@ class Localisation:
 
     def save(self, path: str | Path) -> Path:
         """Write the localisation to a file: `.json` for machines, `.txt` and `.html` for people."""
+        from .localisation_media import text as words
         from .pages.localisation import render
         from .saving import save
 
-        return save(self, path, render)
+        return save(self, path, render, words)
 
     def _repr_html_(self) -> str:
         from .pages.compact import localisation

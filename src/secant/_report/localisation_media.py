@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from .._errors import InputError
 from .._findings import Verdict
-from .document import Row
+from .._legible import legible
+from .document import Row, legible_row
+from .fields import Misfit, reading, taken
 from .json import FORMAT, fields_of, parsed, report_of, spelt
 from .localisation import Localisation, LocalisedCall
 from .model import Cost
@@ -32,7 +33,9 @@ def text(localisation: Localisation) -> str:
     for row in cells:
         padded = (cell.ljust(size) for cell, size in zip(row, widths, strict=False))
         lines.append(f"  {'  '.join(padded)}".rstrip())
-    return "\n".join([*lines, *(f"  {row.label:<{width}}  {row.text}" for row in rows)])
+    indent = "\n" + " " * (width + 4)
+    lines += [f"  {row.label:<{width}}  {row.text.replace(chr(10), indent)}" for row in rows]
+    return "\n".join(lines)
 
 
 def terminal(localisation: Localisation) -> RenderableType:
@@ -76,29 +79,33 @@ def dump(localisation: Localisation) -> str:
 def load(text: str) -> Localisation:
     """Read what `dump` wrote."""
     data = parsed(text, "localisation")
-    try:
-        calls = tuple(_call_of(item) for item in data["calls"])
+    with reading("localisation"):
+        if not isinstance(data["calls"], list):
+            raise Misfit("calls are no list")
+        calls = tuple(_call_of(item, most=len(data["calls"])) for item in data["calls"])
         if not calls or calls[0].report is None:
-            raise ValueError("the first call, which is the module's own, has no report")
+            raise Misfit("the first call, which is the module's own, has no report")
+        blamed: tuple[int, ...] = taken(tuple[int, ...], data["blamed"], "blamed")
+        if not all(0 <= place < len(calls) for place in blamed):
+            raise Misfit("one is blamed that is no call")
         return Localisation(
-            data["name"],
+            taken(str, data["name"], "name"),
             calls,
-            tuple(calls[place] for place in data["blamed"]),
-            data["sentence"],
-            data["advice"],
-            Cost(**data["cost"]),
-            data["seed"],
-            tuple(data["versions"]),
-            data["rerun"],
+            tuple(calls[place] for place in blamed),
+            taken(str, data["sentence"], "sentence"),
+            taken(str, data["advice"], "advice"),
+            taken(Cost, data["cost"], "cost"),
+            taken(int, data["seed"], "seed"),
+            taken(tuple[str, ...], data["versions"], "versions"),
+            taken(str, data["rerun"], "rerun"),
         )
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise InputError(f"expected the JSON of a secant localisation; {error!r}") from error
 
 
 def title(localisation: Localisation) -> str:
     """Return what was taken apart."""
     count = len(localisation.calls)
-    return f"`{localisation.name}`, {count} {'call' if count == 1 else 'calls'} checked one by one"
+    calls = "call" if count == 1 else "calls"
+    return f"`{legible(localisation.name)}`, {count} {calls} checked one by one"
 
 
 def table(localisation: Localisation) -> list[Cells]:
@@ -115,7 +122,7 @@ def table(localisation: Localisation) -> list[Cells]:
         if place in shown:
             cells += _skipped(skipped)
             skipped = []
-            cells.append(_cells(call))
+            cells.append(tuple(map(legible, _cells(call))))
         else:
             skipped.append(call)
     return cells + _skipped(skipped)
@@ -136,7 +143,7 @@ def closing(localisation: Localisation) -> list[Row]:
     rows.append(Row("cost", f"{spent}, seed {localisation.seed}"))
     if not localisation:
         rows.append(Row("rerun", localisation.rerun))
-    return rows
+    return list(map(legible_row, rows))
 
 
 def _gravest_first(localisation: Localisation) -> list[int]:
@@ -212,14 +219,17 @@ def _call(call: LocalisedCall) -> dict[str, Any]:
     }
 
 
-def _call_of(data: dict[str, Any]) -> LocalisedCall:
+def _call_of(data: dict[str, Any], most: int) -> LocalisedCall:
     report = None if data["report"] is None else report_of(data["report"])
+    depth: int = taken(int, data["depth"], "depth")
+    if not 0 <= depth <= most:
+        raise Misfit(f"a call lies {depth} calls deep, of {most}")
     return LocalisedCall(
-        data["path"],
-        data["kind"],
-        data["number"],
-        data["depth"],
-        data["is_rule"],
+        taken(str, data["path"], "path"),
+        taken(str, data["kind"], "kind"),
+        taken(int, data["number"], "number"),
+        depth,
+        taken(bool, data["is_rule"], "is_rule"),
         report,
-        data["remark"],
+        taken(str, data["remark"], "remark"),
     )

@@ -11,6 +11,7 @@ import numpy as np
 
 from .._errors import InputError, expected
 from .._findings import Curve, Finding, Verdict, gravest
+from .._legible import encodable
 from .raising import raise_for
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Report:
     def __str__(self) -> str:
         from .text import render
 
-        return render(self)
+        return encodable(render(self))
 
     def __rich__(self) -> RenderableType:
         from .terminal import render
@@ -176,8 +177,9 @@ class Report:
         """Write the report to a file: `.json` for machines, `.txt` and `.html` for people."""
         from .pages.report import render
         from .saving import save
+        from .text import render as words
 
-        return save(self, path, render)
+        return save(self, path, render, words)
 
     def plot(self, output: str | int | None = None, input: str | int | None = None) -> Figure:  # noqa: A002 as above
         """Return the report's picture for a notebook: Jacobians, residuals, step-size curve.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from .._errors import said_by
 from .._findings import SLOPES, Finding, Verdict
 from .model import Report
 
@@ -56,7 +57,7 @@ def familiar_phrase(finding: Finding, *, is_constant: bool, check_grad_dtypes: b
         return _mismatch(finding, is_forward)
     if finding.kind in ("batching", "batched_tangents"):
         if finding.raised is not None:
-            return f"While computing batched gradients, got: {finding.raised}"
+            return f"While computing batched gradients, got: {said_by(finding.raised)}"
         place = f"For output {finding.output or 0} and input {finding.input or 0}:"
         return f"{place} batched gradient computation gives another answer than one at a time"
     if finding.kind == "undefined":

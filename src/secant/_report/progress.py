@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 from typing import Any
 
+from .._legible import legible
 from .._problem.trace import Tally
 
 resource: Any
@@ -40,7 +41,7 @@ class Progress:
             self._status = _spinner()
             self._status.start()
         done = self._tally.evaluations + tally.evaluations
-        self._status.update(f"checking `{self._name}`: {done} evaluations")
+        self._status.update(_plain(f"checking `{legible(self._name)}`: {done} evaluations"))
 
     def __enter__(self) -> Progress:
         return self
@@ -53,6 +54,13 @@ class Progress:
     ) -> None:
         if self._status is not None:
             self._status.stop()
+
+
+def _plain(words: str) -> Any:
+    """Return words that are no markup."""
+    from rich.text import Text
+
+    return Text(words)
 
 
 def _spinner() -> Any:

@@ -16,13 +16,15 @@ class Saved(Protocol):
         """Return it as JSON."""
 
 
-def save(document: Saved, path: str | Path, page: Callable[[Any], str]) -> Path:
-    """Write a document to a file; `page` renders it as HTML. Nothing is written on an error."""
+def save(
+    document: Saved, path: str | Path, page: Callable[[Any], str], words: Callable[[Any], str]
+) -> Path:
+    """Write a document to a file, as a page or in words. Nothing is written on an error."""
     path = Path(path)
     if path.suffix == ".json":
         text = document.to_json()
     elif path.suffix == ".txt":
-        text = f"{document}\n"
+        text = f"{words(document)}\n"
     elif path.suffix == ".html":
         text = page(document)
     else:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._findings import Verdict
+from .._legible import encodable
 from .model import Report
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Suite:
     def __str__(self) -> str:
         from .suite_media import text
 
-        return text(self)
+        return encodable(text(self))
 
     def __rich__(self) -> RenderableType:
         from .suite_media import terminal
@@ -92,8 +93,9 @@ class Suite:
         """Write the suite to a file: `.json` for machines, `.txt` and `.html` for people."""
         from .pages.index import render
         from .saving import save
+        from .suite_media import text as words
 
-        return save(self, path, render)
+        return save(self, path, render, words)
 
     def _repr_html_(self) -> str:
         from .pages.compact import suite

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._errors import InputError
 from .._findings import Verdict
+from .._legible import legible
 from .document import compose
+from .fields import Misfit, reading, taken
 from .json import FORMAT, fields_of, parsed, report_of, spelt
 from .suite import Case, Suite
 
@@ -41,7 +43,7 @@ def headline(suite: Suite) -> str:
     """Return the outcome, how many checks came to it, and what all of them cost."""
     counted = ", ".join(f"{count:,} {name}" for name, count in suite.counts.items() if count)
     return (
-        f"{suite.outcome}  {suite.title}: {counted or 'no checks'}; "
+        f"{suite.outcome}  {legible(suite.title)}: {counted or 'no checks'}; "
         f"{suite.evaluations:,} evaluations, {suite.seconds:.3g} s"
     )
 
@@ -85,15 +87,15 @@ def dump(suite: Suite) -> str:
 def load(text: str) -> Suite:
     """Read what `dump` wrote."""
     data = parsed(text, "suite")
-    try:
+    with reading("suite"):
+        if not isinstance(data["cases"], list):
+            raise Misfit("cases are no list")
         return Suite(
-            data["title"],
+            taken(str, data["title"], "title"),
             tuple(case_of(item) for item in data["cases"]),
-            float(data["seconds"]),
-            tuple(data["versions"]),
+            taken(float, data["seconds"], "seconds"),
+            taken(tuple[str, ...], data["versions"], "versions"),
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"expected the JSON of a secant suite; {error!r}") from error
 
 
 def case_fields(case: Case) -> dict[str, Any]:
@@ -107,16 +109,22 @@ def case_fields(case: Case) -> dict[str, Any]:
     }
 
 
-def case_of(data: dict[str, Any]) -> Case:
+def case_of(data: Any) -> Case:
     """Return the check that such fields describe."""
-    report = None if data["report"] is None else report_of(data["report"])
-    return Case(data["name"], report, data["refusal"], data["labels"])
+    with reading("suite"):
+        report = None if data["report"] is None else report_of(data["report"])
+        return Case(
+            taken(str, data["name"], "name"),
+            report,
+            taken(str, data["refusal"], "refusal"),
+            taken(Mapping[str, str], data["labels"], "labels"),
+        )
 
 
 def _line(case: Case) -> str:
-    return f"{case.outcome}  {case.name}  {summary(case)}".rstrip()
+    return f"{case.outcome}  {legible(case.name)}  {summary(case)}".rstrip()
 
 
 def _cut(words: str) -> str:
-    line = " ".join(words.split())
+    line = legible(" ".join(words.split()))
     return line if len(line) <= _WIDEST else f"{line[: _WIDEST - 1]}…"

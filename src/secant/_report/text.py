@@ -23,7 +23,8 @@ def _block(block: Block) -> str:
 
 
 def _row(row: Row, width: int) -> str:
-    line = f"  {row.label:<{width}}  {row.text}"
+    text = row.text.replace("\n", "\n" + " " * (width + 4))
+    line = f"  {row.label:<{width}}  {text}"
     return f"{line:<{_ASIDE}}  {row.aside}" if row.aside else line
 
 

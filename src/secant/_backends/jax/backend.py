@@ -120,6 +120,15 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     # -- JAX's own ways --------------------------------------------------------------------------
 
+    def unusable(self, array: Array) -> str:
+        value = plain(array)
+        if isinstance(value, jax.core.Tracer):
+            return "is traced, and holds no numbers: call secant outside of jit, vmap and grad"
+        return "has been deleted, or donated to a function" if value.is_deleted() else ""
+
+    def unusable_here(self) -> str:
+        return "jit, or what traces as it does" if _is_staged() else ""
+
     def open_container(self, value: object) -> bool:
         return open_container(value)
 
@@ -153,6 +162,11 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     def version(self) -> str:
         return _VERSION
+
+
+def _is_staged() -> bool:
+    """Say whether even what depends on nothing is traced here; within grad and vmap it is not."""
+    return isinstance(jnp.zeros(()), jax.core.Tracer)
 
 
 def _adopted(leaf: Any) -> Any:

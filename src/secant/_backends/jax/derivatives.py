@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..._errors import said_by
 from ..algebra import Array
 from .calls import Prepared, Traced, plain
 
@@ -110,7 +111,7 @@ class JaxDerivatives:
         return isinstance(array, Traced)
 
     def is_unsupported(self, error: BaseException) -> bool:
-        text = str(error)
+        text = said_by(error)
         return isinstance(error, (NotImplementedError, *_LEFT)) or any(
             phrase in text for phrase in _UNSUPPORTED
         )

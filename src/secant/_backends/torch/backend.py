@@ -24,6 +24,7 @@ from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
 from .starting import TorchStarting
 from .uncast import uncasting, watching_casts
+from .unusable import TorchUnusable
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -44,6 +45,7 @@ class TorchBackend(
     TorchModules,
     TorchSparse,
     TorchStarting,
+    TorchUnusable,
     Backend,
 ):
     """PyTorch, as secant sees it."""
@@ -62,7 +64,8 @@ class TorchBackend(
         return bool(array.dtype.is_complex)
 
     def is_dense(self, array: Array) -> bool:
-        return array.layout in (torch.strided, torch._mkldnn)  # type: ignore[attr-defined]
+        dense = (torch.strided, torch._mkldnn)  # type: ignore[attr-defined]
+        return array.layout in dense and not array.is_nested
 
     def can_be_output(self, array: Array) -> bool:
         return array.layout is torch.strided or self.is_sparse(array)
@@ -110,7 +113,9 @@ class TorchBackend(
         return copied
 
     def like_layout(self, array: Array, reference: Array) -> Array:
-        if reference.layout != torch.strided or array.stride() == reference.stride():
+        if reference.layout != torch.strided or reference.is_nested:
+            return array
+        if array.stride() == reference.stride():
             return array
         if _overlaps(reference):
             return array

@@ -11,8 +11,11 @@ from typing import Any
 
 import torch
 
+from ..._errors import said_by
+
 _OWN = str(Path(torch.__file__).parent)
 _ABOUT_LAYOUTS = re.compile("sparse|layout|strided|coalesce", re.IGNORECASE)
+_ABOUT_LIMITS = re.compile("not (yet |currently )?supported", re.IGNORECASE)
 
 
 def pull_any_layout(
@@ -49,7 +52,19 @@ def pull_any_layout(
 
 def is_about_layouts(error: BaseException) -> bool:
     """Say whether torch itself, not a rule written by hand, cannot work with a layout."""
-    if not isinstance(error, RuntimeError) or not _ABOUT_LAYOUTS.search(str(error)):
+    return _is_torchs(error, _ABOUT_LAYOUTS)
+
+
+def is_about_limits(error: BaseException) -> bool:
+    """Say whether torch itself says that it does not support what was asked.
+
+    Forward mode inside forward mode is such a thing, and a module whose passes are counted.
+    """
+    return _is_torchs(error, _ABOUT_LIMITS)
+
+
+def _is_torchs(error: BaseException, words: re.Pattern[str]) -> bool:
+    if not isinstance(error, RuntimeError) or not words.search(said_by(error)):
         return False
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and frames[-1].filename.startswith(_OWN)

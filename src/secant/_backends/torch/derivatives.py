@@ -11,8 +11,9 @@ import torch
 from torch._vmap_internals import _vmap
 from torch.autograd import forward_ad
 
+from ..._errors import said_by
 from ..algebra import Array
-from .blame import is_about_layouts, pull_any_layout, raising_operation
+from .blame import is_about_layouts, is_about_limits, pull_any_layout, raising_operation
 
 _MOST_NODES = 1000
 _UNSUPPORTED = (
@@ -162,11 +163,12 @@ class TorchDerivatives:
         return bool(array.requires_grad)
 
     def is_unsupported(self, error: BaseException) -> bool:
-        text = str(error)
+        text = said_by(error)
         return (
             isinstance(error, NotImplementedError)
             or any(phrase in text for phrase in _UNSUPPORTED)
             or is_about_layouts(error)
+            or is_about_limits(error)
         )
 
 

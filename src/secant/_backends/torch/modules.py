@@ -20,7 +20,7 @@ from torch.nn.parameter import is_lazy
 from torch.nn.utils.parametrizations import _SpectralNorm
 from torch.nn.utils.spectral_norm import SpectralNorm
 
-from ..._errors import InputError
+from ..._errors import InputError, said_by
 from ..algebra import Array
 from ..modules import Call, Mapped, Unfolded
 
@@ -143,7 +143,7 @@ class TorchUnfolded(Unfolded):
         return leaf
 
     def wants_shield(self, error: BaseException) -> bool:
-        return any(phrase in str(error) for phrase in _LEAF_PHRASES)
+        return any(phrase in said_by(error) for phrase in _LEAF_PHRASES)
 
 
 class _Holder:
