@@ -291,8 +291,8 @@ def _outputs_at(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[torch.
     """Return the differentiable outputs, from one call with copies that leaves no trace."""
     arguments, backend = gather(func, inputs, {})
     try:
-        with backend.sealed():
-            outputs = pose(func, arguments, backend).trace().outputs
+        with backend.sealed(), pose(func, arguments, backend) as problem:
+            outputs = problem.trace().outputs
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None
     return tuple(output for output in outputs if output.requires_grad)

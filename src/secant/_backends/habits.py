@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .algebra import Array
+from .borrowed import Borrowed
 from .transforms import Transforms
 
 _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
@@ -53,6 +54,18 @@ class Habits:
     def private(self, leaf: Any) -> Any:
         """Return an input that is no array as one call may have it: a generator is copied."""
         return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
+
+    def depended_on(
+        self,
+        outputs: Sequence[Array],  # noqa: ARG002 not every framework has a record to look at
+        arrays: Sequence[Array],  # noqa: ARG002
+    ) -> list[bool] | None:
+        """Say of each array whether the record behind the outputs leads to it; None: no record."""
+        return None
+
+    def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:  # noqa: ARG002
+        """Return the user's own arrays such that they can be moved in place; None: they cannot."""
+        return None
 
     def transforms(self) -> Transforms | None:
         """Return what differentiates functions of arrays that record nothing, if there is any."""

@@ -30,6 +30,13 @@ class Unrecorded:
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:  # noqa: ARG002
         return True
 
+    def depended_on(
+        self,
+        outputs: Sequence[Array],  # noqa: ARG002 there is nothing to look at
+        arrays: Sequence[Array],  # noqa: ARG002
+    ) -> None:
+        return
+
     def pull(
         self,
         outputs: Sequence[Array],

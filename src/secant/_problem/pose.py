@@ -81,7 +81,7 @@ def pose(
 
     name, leaves = function_name(function), arguments.leaves
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
-    problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked)
+    problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked, is_users=True)
     refuse_infinite_points(backend, problem)
     return problem
 

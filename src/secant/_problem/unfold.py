@@ -67,7 +67,9 @@ def pose_module(
         return [every[place] for place in chosen]
 
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
-    problem = Problem(name, call, backend, leaves, chosen, paths, recall, masked=masked)
+    problem = Problem(
+        name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
+    )
     problem.notes = tuple(unfolded.notes)
     refuse_infinite_points(backend, problem)
     return problem

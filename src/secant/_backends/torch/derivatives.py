@@ -12,7 +12,9 @@ from torch._vmap_internals import _vmap
 from torch.autograd import forward_ad
 
 from ..algebra import Array
+from ..borrowed import Borrowed
 from .blame import is_about_layouts, pull_any_layout, raising_operation
+from .borrowed import BorrowedTensors, can_be_borrowed, depended_on
 
 _MOST_NODES = 1000
 _UNSUPPORTED = (
@@ -87,6 +89,12 @@ class TorchDerivatives:
             seen |= fresh
             nodes += fresh
         return bool(nodes)  # too many to look at: better to ask
+
+    def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool]:
+        return depended_on(outputs, arrays)
+
+    def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:
+        return BorrowedTensors(arrays) if all(map(can_be_borrowed, arrays)) else None
 
     def pull_batch(
         self, output: Array, inputs: Sequence[Array], cotangents: Array
