@@ -62,20 +62,6 @@ def test_a_leaf_that_is_not_differentiated_may_hold_nan():
     assert secant.check(lambda x, mask: torch.where(mask.isnan(), x * x, x), x, mask)
 
 
-def test_two_leaves_that_are_the_same_tensor_are_refused():
-    x = points(3)
-    assert refusal(lambda one, other: one * other, x, x) == (
-        "expected every differentiated leaf to be an array of its own; one and other are the "
-        "same one. Pass a copy, or a function of one argument"
-    )
-
-
-def test_the_same_tensor_twice_is_refused_in_containers_and_keywords():
-    x = points(3)
-    message = refusal(lambda a, scale: a[1] * scale, [points(3, seed=1), x], kwargs={"scale": x})
-    assert "a[1] and scale are the same one" in message
-
-
 def test_the_same_tensor_beside_a_differentiated_one_is_allowed():
     constant = points(3)
     x = points(3, seed=1).requires_grad_()

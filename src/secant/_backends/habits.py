@@ -20,6 +20,7 @@ _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerato
 class Habits:
     """The part of a backend that most frameworks leave as it is."""
 
+    unites: ClassVar[bool] = False  # an array passed twice is one variable
     pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
     words: ClassVar[tuple[tuple[str, str], ...]] = ()  # findings speak as torch does, unless told
 
@@ -66,6 +67,14 @@ class Habits:
     def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:  # noqa: ARG002
         """Return the user's own arrays such that they can be moved in place; None: they cannot."""
         return None
+
+    def is_marked(self, array: Array) -> bool:  # noqa: ARG002 few frameworks have such
+        """Say whether a function may ask an array what it is for, as a module's parameter."""
+        return False
+
+    def marked_like(self, value: Array, array: Array) -> Array:  # noqa: ARG002
+        """Return a private value such that it passes for what the array is for."""
+        return value
 
     def transforms(self) -> Transforms | None:
         """Return what differentiates functions of arrays that record nothing, if there is any."""

@@ -27,8 +27,11 @@ class Leaves:
         self.behind: Behind | None = None
         self.mutated: set[int] = set()
         self._arrays = [k for k, leaf in enumerate(originals) if backend.is_array(leaf)]
-        self.copied = [  # inputs that each call gets a copy of: random generators
-            k for k, leaf in enumerate(originals) if backend.private(leaf) is not leaf
+        self._marked = {k for k in chosen if backend.is_marked(originals[k])}
+        self.special = [  # random generators, which each call gets a copy of, and parameters
+            k
+            for k, leaf in enumerate(originals)
+            if backend.private(leaf) is not leaf or k in self._marked
         ]
         self._stamps = {k: backend.stamp(self.given[k]) for k in self._arrays}
 
@@ -51,10 +54,14 @@ class Leaves:
 
     def prepared(self, given: Sequence[Any]) -> list[Any]:
         """Return the leaves of one call, those copied that every call changes."""
-        return [
-            self._backend.private(leaf) if k in self.copied else leaf
-            for k, leaf in enumerate(given)
-        ]
+        backend, leaves = self._backend, list(given)
+        for k in self.special:
+            leaves[k] = (
+                backend.marked_like(leaves[k], self.originals[k])
+                if k in self._marked
+                else backend.private(leaves[k])
+            )
+        return leaves
 
     def detached(self) -> list[Any]:
         """Return all leaves as calls get them, without a record."""

@@ -69,8 +69,16 @@ def pose(
     """
     own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
     chosen = _differentiated(backend, arguments.leaves[:own])
+    first = first_places(arguments.leaves) if backend.unites else None
+    notes: list[str] = []
+    if first is not None and any(first[place] != place for place in chosen):
+        notes, chosen = _united(backend, arguments, function, chosen, first)
+    else:
+        first = None
 
     def call(leaves: Sequence[Any]) -> Any:
+        if first is not None:
+            leaves = [leaves[place] for place in first]
         positional, named = arguments.rebuild(leaves)
         return backend.as_answer(function(*positional, **named))
 
@@ -82,8 +90,33 @@ def pose(
     name, leaves = function_name(function), arguments.leaves
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
     problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked, is_users=True)
+    problem.notes = tuple(notes)
     refuse_infinite_points(backend, problem)
     return problem
+
+
+def first_places(leaves: Sequence[Any]) -> list[int]:
+    """Return where each leaf stands first: passed twice it is one leaf, as a tied weight is."""
+    places: dict[int, int] = {}
+    return [places.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
+
+
+def _united(
+    backend: Backend,
+    arguments: Arguments,
+    function: Callable[..., Any],
+    chosen: Sequence[int],
+    first: Sequence[int],
+) -> tuple[list[str], list[int]]:
+    """Return what is said about arrays that are passed twice, and the leaves that remain."""
+    paths = [backend.spelt(path) for path in arguments.paths(function)]
+    notes = [
+        f"{paths[first[place]]} and {paths[place]} are the same array: what is checked is the "
+        "derivative in both together"
+        for place in chosen
+        if first[place] != place
+    ]
+    return notes, [place for place in chosen if first[place] == place]
 
 
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
@@ -118,16 +151,9 @@ def refuse_bad_leaves(
     *,
     masked: bool,
 ) -> None:
-    """Say which leaf cannot be differentiated: it has no space, or is there twice."""
+    """Say which leaf cannot be differentiated, because it has no space."""
     for rank, place in enumerate(chosen):
         array = leaves[place]
-        for earlier in range(rank):
-            if array is leaves[chosen[earlier]]:
-                one, other = paths()[earlier], paths()[rank]
-                raise InputError(
-                    f"expected every differentiated leaf to be an array of its own; {one} and "
-                    f"{other} are the same one. Pass a copy, or a function of one argument"
-                )
         if not backend.is_dense(array):
             _refuse_sparse(backend, array, paths()[rank], masked=masked)
 

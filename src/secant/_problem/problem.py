@@ -277,7 +277,7 @@ class Problem:
         if self._watcher is not None:
             self._watcher(self.tally)
         leaves = self.leaves
-        if leaves.copied:
+        if leaves.special:
             given = leaves.prepared(given)
         if leaves.behind is not None:
             return leaves.behind.answer(given, leaves.chosen, self._called)

@@ -49,6 +49,7 @@ class TorchBackend(
     """PyTorch, as secant sees it."""
 
     name = "torch"
+    unites = True
 
     # -- what a value is -------------------------------------------------------------------------
 
@@ -140,6 +141,13 @@ class TorchBackend(
     def widened(self, array: Array) -> Array:
         wide = widened(array.detach())
         return self.like_layout(wide, array) if array.layout is wide.layout else wide
+
+    def is_marked(self, array: Array) -> bool:
+        return isinstance(array, torch.nn.Parameter)
+
+    def marked_like(self, value: Array, array: Array) -> Array:  # noqa: ARG002
+        value._is_param = True  # what torch itself goes by: the record of the value stays
+        return value
 
     def detached(self, array: Array) -> Array:
         return array.detach()
