@@ -15,7 +15,7 @@ import torch
 
 from .. import vectors as memory
 from ..base import Array, Backend, Signature
-from .algebra import TorchAlgebra
+from .algebra import TorchAlgebra, is_wrapper
 from .derivatives import TorchDerivatives
 from .dtypes import TorchDtypes
 from .lift import Widening, widened
@@ -111,7 +111,11 @@ class TorchBackend(
         return copied
 
     def like_layout(self, array: Array, reference: Array) -> Array:
-        if reference.layout != torch.strided or array.stride() == reference.stride():
+        if (
+            reference.layout != torch.strided
+            or is_wrapper(reference)
+            or array.stride() == reference.stride()
+        ):
             return array
         if _overlaps(reference):
             return array

@@ -16,6 +16,7 @@ from torch.autograd import forward_ad
 from ..._errors import InputError
 from ..algebra import Array
 from ..borrowed import Borrowed
+from .algebra import is_wrapper
 
 _ACCUMULATE: Any = torch._C._functions.AccumulateGrad  # type: ignore[attr-defined]
 
@@ -120,6 +121,9 @@ def _entries(tensor: torch.Tensor) -> Any:
 
 
 def _place(tensor: torch.Tensor) -> int:
+    """Return where the memory behind a tensor begins; a wrapper has its own place."""
+    if is_wrapper(tensor):
+        return id(tensor)
     entries = _entries(tensor)
     return int(entries.untyped_storage().data_ptr())
 
