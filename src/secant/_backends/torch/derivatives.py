@@ -81,6 +81,8 @@ class TorchDerivatives:
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:
         nodes = [output.grad_fn for output in outputs if output.grad_fn is not None]
         seen = set(nodes)
+        if any(output._backward_hooks for output in outputs):
+            return True
         while nodes and len(seen) <= _MOST_NODES:
             node = nodes.pop()
             if isinstance(node, torch.autograd.function.BackwardCFunction):
