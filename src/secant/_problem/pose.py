@@ -12,6 +12,7 @@ import numpy as np
 from .._backends.base import Array, Backend
 from .._backends.registry import backend_of
 from .._errors import InputError
+from .._spaces.finite import FiniteSpace
 from .problem import Problem
 from .trees import Arguments, function_name
 
@@ -120,9 +121,20 @@ def _united(
 
 
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
-    """Say which leaf is NaN or infinite at the point itself."""
-    for part in range(len(problem.points)):
-        if not backend.is_finite(problem.coordinates_of_point(part)):
+    """Say which leaf is NaN at the point itself, or note where it is infinite."""
+    for part, space in enumerate(problem.domain.parts):
+        if isinstance(space, FiniteSpace) and not space.has_nan:
+            labels = space.labels_of_held()
+            more = f" and {len(labels) - _MOST_NAMED} more" if len(labels) > _MOST_NAMED else ""
+            named = ", ".join(labels[:_MOST_NAMED]) + more
+            problem.notes += (
+                f"{problem.domain.path(part)} is infinite at {named or 'its only entry'}: what is "
+                "infinite was not moved",
+            )
+        elif isinstance(space, FiniteSpace) or not (
+            backend.is_dense(problem.points[part])
+            or backend.is_finite(problem.coordinates_of_point(part))
+        ):
             raise InputError(
                 "expected the point itself to be finite; got NaN or inf in "
                 f"{problem.domain.path(part)}"
@@ -177,4 +189,5 @@ def _refuse_sparse(backend: Backend, array: Array, path: str, *, masked: bool) -
         )
 
 
+_MOST_NAMED = 4  # infinite entries, in a note
 _MOST_ENTRIES = 1 << 28  # of which a check holds a handful of copies in float64

@@ -14,7 +14,7 @@ from typing import Any
 
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised, InputError, NotFinite, SecantError, spell
-from .._spaces.choose import space_of
+from .._spaces.choose import space_of_point
 from .._spaces.product import ProductSpace
 from .behind import Answer, Behind, notice_own
 from .leaves import Leaves
@@ -54,7 +54,7 @@ class Problem:
         self._is_users = is_users  # the originals are the user's own arrays
         self.leaves = Leaves(backend, originals, chosen)
         self.points = self.leaves.points
-        spaces = [space_of(backend, point, masked=masked) for point in self.points]
+        spaces = [space_of_point(backend, point, masked=masked) for point in self.points]
         self.domain = ProductSpace(spaces, paths)
         self._expected: Outputs | None = None
         self._vectors: list[Array | None] = [None] * len(self.points)

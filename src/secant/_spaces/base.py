@@ -53,6 +53,10 @@ class Space(abc.ABC):
     def conjugated(self, vector: Array) -> Array | None:
         """Return the coordinates of the complex conjugate, None where the leaf is real."""
 
+    def is_like(self, other: Space) -> bool:
+        """Say whether coordinates of the two spaces may stand for each other."""
+        return self.size == other.size and self.signature == other.signature
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape that `shaped` gives, in which places are spoken of."""

@@ -6,6 +6,7 @@ from .._backends.base import Array, Backend
 from .base import Space
 from .complex import ComplexSpace
 from .dense import DenseSpace
+from .finite import FiniteSpace
 from .sparse import MaskedSpace, UnmaskedSpace
 
 
@@ -14,7 +15,19 @@ def space_of(backend: Backend, array: Array, *, masked: bool = False) -> Space:
 
     `masked` says that of a sparse array only the stored entries count.
     """
-    dense = ComplexSpace if backend.is_complex(array) else DenseSpace
+    dense = _dense(backend, array)
     if not backend.is_sparse(array):
         return dense(backend, array)
     return (MaskedSpace if masked else UnmaskedSpace)(backend, array, dense)
+
+
+def space_of_point(backend: Backend, point: Array, *, masked: bool = False) -> Space:
+    """Return the space of a leaf that is moved; the infinities in it stay where they are."""
+    space = space_of(backend, point, masked=masked)
+    if not backend.is_dense(point) or backend.is_finite(space.coordinates(point)):
+        return space
+    return FiniteSpace(backend, point, _dense(backend, point))
+
+
+def _dense(backend: Backend, array: Array) -> type[Space]:
+    return ComplexSpace if backend.is_complex(array) else DenseSpace

@@ -167,7 +167,7 @@ class TorchAlgebra(Algebra):
 
 def _at_work(array: torch.Tensor) -> Any:
     """Return an array in float64: NumPy's in main memory, torch's own on a device."""
-    if is_wrapper(array):
+    if type(array) is not torch.Tensor and is_wrapper(array):
         array = unwrapped(array)
     wide = array if array.dtype is _WORK else array.detach().to(_WORK)
     return wide.numpy(force=True) if wide.is_cpu else wide.detach()

@@ -111,13 +111,9 @@ class TorchBackend(
         return copied
 
     def like_layout(self, array: Array, reference: Array) -> Array:
-        if (
-            reference.layout != torch.strided
-            or is_wrapper(reference)
-            or array.stride() == reference.stride()
-        ):
+        if reference.layout != torch.strided or array.stride() == reference.stride():
             return array
-        if _overlaps(reference):
+        if is_wrapper(reference) or _overlaps(reference):
             return array
         laid_out = torch.empty_strided(
             reference.shape, reference.stride(), dtype=array.dtype, device=array.device

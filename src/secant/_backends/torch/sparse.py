@@ -78,7 +78,7 @@ def uncoalesced(array: torch.Tensor) -> torch.Tensor:
 
 def address(array: torch.Tensor) -> int:
     """Return where the entries of a tensor begin; a wrapper has its own place."""
-    if is_wrapper(array):
+    if type(array) is not torch.Tensor and is_wrapper(array):
         return id(array)
     if array.layout is torch.strided:
         return array.data_ptr()
