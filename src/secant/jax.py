@@ -47,12 +47,12 @@ from ._report.model import Report
 from ._settings import Settings, settle
 from ._spaces.directions import generator
 
-__all__ = ["CheckInconclusive", "check_grads", "check_jvp", "check_vjp"]
+__all__ = ["check_grads", "check_jvp", "check_vjp"]
 
 _MODES = ("fwd", "rev", "lin")
 
 
-CheckInconclusive = Undecided
+CheckInconclusive = Undecided  # its name in this module, before both drop-ins shared one
 _EPS = 1e-4  # JAX's own step, which the error bars choose unless told otherwise
 
 
