@@ -257,8 +257,9 @@ def _unread(
     """Yield the leaves that nothing depends on: they claim zero, and moving them moves nothing."""
     if examination.order > 1:
         return  # many second derivatives are zero
-    claims = {pair.part: False for pair in pairs}
-    claims |= {pair.part: True for pair in pairs if pair.claimed.any()}
+    claims: dict[int, bool] = {}
+    for pair in pairs:
+        claims[pair.part] = claims.get(pair.part, False) or bool(pair.claimed.any())
     for one in findings:
         if one.input is not None and one.kind in SLOPES:
             claims[one.input] = claims.get(one.input, False) or one.claimed != 0.0

@@ -15,8 +15,9 @@ def examine(witness: Witness) -> list[Finding]:
     problem = witness.problem
     findings = []
     for part, space in enumerate(problem.domain.parts):
-        if not isinstance(space, FiniteSpace):
+        if not space.has_infinities:
             continue
+        assert isinstance(space, FiniteSpace)
         for pulled in witness.pulleds:
             array = pulled.arrays[part]
             claimed = np.zeros(1) if array is None else space.coordinates_of_held(array)

@@ -70,7 +70,8 @@ def pose(
     """
     own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
     chosen = _differentiated(backend, arguments.leaves[:own])
-    first = first_places(arguments.leaves) if backend.unites else None
+    is_alone = len(arguments.leaves) == 1
+    first = first_places(arguments.leaves) if backend.unites and not is_alone else None
     notes: list[str] = []
     if first is not None and any(first[place] != place for place in chosen):
         notes, chosen = _united(backend, arguments, function, chosen, first)
@@ -123,6 +124,8 @@ def _united(
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
     """Say which leaf is NaN at the point itself, or note where it is infinite."""
     for part, space in enumerate(problem.domain.parts):
+        if not space.has_infinities and backend.is_dense(problem.points[part]):
+            continue
         if isinstance(space, FiniteSpace) and not space.has_nan:
             labels = space.labels_of_held()
             more = f" and {len(labels) - _MOST_NAMED} more" if len(labels) > _MOST_NAMED else ""
@@ -131,10 +134,7 @@ def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
                 f"{problem.domain.path(part)} is infinite at {named or 'its only entry'}: what is "
                 "infinite was not moved",
             )
-        elif isinstance(space, FiniteSpace) or not (
-            backend.is_dense(problem.points[part])
-            or backend.is_finite(problem.coordinates_of_point(part))
-        ):
+        elif space.has_infinities or not backend.is_finite(problem.coordinates_of_point(part)):
             raise InputError(
                 "expected the point itself to be finite; got NaN or inf in "
                 f"{problem.domain.path(part)}"

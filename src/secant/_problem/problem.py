@@ -54,10 +54,10 @@ class Problem:
         self._is_users = is_users  # the originals are the user's own arrays
         self.leaves = Leaves(backend, originals, chosen)
         self.points = self.leaves.points
-        spaces = [space_of_point(backend, point, masked=masked) for point in self.points]
-        self.domain = ProductSpace(spaces, paths)
+        known = [space_of_point(backend, point, masked=masked) for point in self.points]
+        self.domain = ProductSpace([space for space, _ in known], paths)
         self._expected: Outputs | None = None
-        self._vectors: list[Array | None] = [None] * len(self.points)
+        self._vectors: list[Array | None] = [vector for _, vector in known]
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
         self._uses_a_buffer = False

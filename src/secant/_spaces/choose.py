@@ -21,12 +21,20 @@ def space_of(backend: Backend, array: Array, *, masked: bool = False) -> Space:
     return (MaskedSpace if masked else UnmaskedSpace)(backend, array, dense)
 
 
-def space_of_point(backend: Backend, point: Array, *, masked: bool = False) -> Space:
-    """Return the space of a leaf that is moved; the infinities in it stay where they are."""
+def space_of_point(
+    backend: Backend, point: Array, *, masked: bool = False
+) -> tuple[Space, Array | None]:
+    """Return the space of a leaf that is moved, and the point in it where that is known already.
+
+    The infinities in it stay where they are.
+    """
     space = space_of(backend, point, masked=masked)
-    if not backend.is_dense(point) or backend.is_finite(space.coordinates(point)):
-        return space
-    return FiniteSpace(backend, point, _dense(backend, point))
+    if not backend.is_dense(point):
+        return space, None
+    vector = space.coordinates(point)
+    if backend.is_finite(vector):
+        return space, vector
+    return FiniteSpace(backend, point, _dense(backend, point)), None
 
 
 def _dense(backend: Backend, array: Array) -> type[Space]:

@@ -16,6 +16,8 @@ from .base import Space, index_label
 class FiniteSpace(Space):
     """The space of the finite entries; `held` are the coordinates of the others."""
 
+    has_infinities = True
+
     def __init__(self, backend: Backend, reference: Array, inner: type[Space]) -> None:
         super().__init__(backend, reference)
         self._every = inner(backend, reference)

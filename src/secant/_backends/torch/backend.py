@@ -143,7 +143,7 @@ class TorchBackend(
         return self.like_layout(wide, array) if array.layout is wide.layout else wide
 
     def is_marked(self, array: Array) -> bool:
-        return isinstance(array, torch.nn.Parameter)
+        return type(array) is not torch.Tensor and isinstance(array, torch.nn.Parameter)
 
     def marked_like(self, value: Array, array: Array) -> Array:  # noqa: ARG002
         value._is_param = True  # what torch itself goes by: the record of the value stays

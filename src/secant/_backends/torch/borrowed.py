@@ -30,7 +30,9 @@ def depended_on(outputs: Sequence[torch.Tensor], tensors: Sequence[torch.Tensor]
     found: set[int] = set()
     seen: set[Any] = set()
     edges: list[Any] = [(one.grad_fn, one.output_nr) for one in outputs if one.grad_fn is not None]
-    found.update(id(one) for one in outputs if one.grad_fn is None)
+    for one in outputs:
+        if one.grad_fn is None:
+            found.add(id(one))
     while edges:
         edge = edges.pop()
         node = edge[0]
