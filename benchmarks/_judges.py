@@ -49,11 +49,12 @@ def judge_with_torch(case: Case, mode: str, seed: int) -> Outcome:
 
 def judge_with_drop_in(case: Case, mode: str, seed: int) -> Outcome:
     """Ask secant's gradcheck, called as torch's is."""
-    from secant.torch import GradcheckInconclusive, gradcheck
+    from secant import Undecided
+    from secant.torch import gradcheck
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", GradcheckInconclusive)
+        warnings.simplefilter("always", Undecided)
         outcome = timed(lambda: outcome_of(gradcheck, case, mode), seed)
     if outcome.verdict == "pass" and caught:
         return Outcome("inconclusive", outcome.seconds, first_line(str(caught[0].message)))

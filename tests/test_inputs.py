@@ -47,11 +47,11 @@ def test_something_that_is_not_a_function_is_refused():
     assert refusal(3, points(2)) == "expected a function to check; got int"
 
 
-@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.complex128])
-def test_a_point_that_is_not_finite_is_refused_with_its_path(bad, dtype):
+def test_a_point_with_nan_is_refused_with_its_path(dtype):
     x = points(3, dtype=dtype)
-    x[1] = bad
+    x[1] = float("nan")
+    x[2] = float("inf")
     message = refusal(lambda a: a["w"][0] * 2, {"w": [x]})
     assert message == 'expected the point itself to be finite; got NaN or inf in a["w"][0]'
 
@@ -60,20 +60,6 @@ def test_a_leaf_that_is_not_differentiated_may_hold_nan():
     mask = torch.tensor([1.0, float("nan"), 2.0], dtype=torch.float64)
     x = points(3).requires_grad_()
     assert secant.check(lambda x, mask: torch.where(mask.isnan(), x * x, x), x, mask)
-
-
-def test_two_leaves_that_are_the_same_tensor_are_refused():
-    x = points(3)
-    assert refusal(lambda one, other: one * other, x, x) == (
-        "expected every differentiated leaf to be an array of its own; one and other are the "
-        "same one. Pass a copy, or a function of one argument"
-    )
-
-
-def test_the_same_tensor_twice_is_refused_in_containers_and_keywords():
-    x = points(3)
-    message = refusal(lambda a, scale: a[1] * scale, [points(3, seed=1), x], kwargs={"scale": x})
-    assert "a[1] and scale are the same one" in message
 
 
 def test_the_same_tensor_beside_a_differentiated_one_is_allowed():

@@ -16,6 +16,7 @@ from ._errors import (
     NotFinite,
     NothingReturned,
     SecantError,
+    Undecided,
 )
 from ._findings import Curve, Entry, Finding, Verdict
 from ._measure.estimate import Estimate
@@ -49,6 +50,7 @@ __all__ = [
     "Report",
     "SecantError",
     "Suite",
+    "Undecided",
     "Verdict",
     "__version__",
     "assert_gradient",

@@ -25,6 +25,7 @@ from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
+from ._problem.behind import is_unread
 from ._problem.gradient import gradient_at
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -96,7 +97,8 @@ def conduct(
                 name, unfolded, arguments, backend, masked=chosen.masked, only_marked=only_marked
             )
         )
-        findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
+        with problem:
+            findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
     if backend.words and verdict is not Verdict.PASS:
         findings = [reworded(finding, backend.words) for finding in findings]
@@ -184,7 +186,7 @@ def examine(
     """Examine one problem in every mode asked for, then its laws."""
     if given is not None:
         findings, pairs = examine_given(examination, lifted, given)
-        return [*findings, *_remarks(examination)], pairs
+        return [*findings, *_remarks(examination), *_unread(examination, findings, pairs)], pairs
     problem, settings = examination.problem, examination.settings
     findings, pairs = [], []
     forward = None
@@ -207,7 +209,7 @@ def examine(
                 forward, examination.directions, settings.laws, settings.atol or 0.0
             )
         pairs = pairs or forward_pairs
-    return [*findings, *_remarks(examination)], pairs
+    return [*findings, *_remarks(examination), *_unread(examination, findings, pairs)], pairs
 
 
 def bars_of(found: Sequence[Finding]) -> dict[tuple[int, int], float]:
@@ -268,3 +270,30 @@ def _remarks(examination: Examination) -> Iterator[Finding]:
             "claims no derivative",
             note=f"{path} claims no derivative, beside outputs that do, and was not checked",
         )
+
+
+def _unread(
+    examination: Examination, findings: Sequence[Finding], pairs: Sequence[FullPair]
+) -> Iterator[Finding]:
+    """Yield the leaves that nothing depends on: they claim zero, and moving them moves nothing."""
+    if examination.order > 1:
+        return  # many second derivatives are zero
+    claims: dict[int, bool] = {}
+    for pair in pairs:
+        claims[pair.part] = claims.get(pair.part, False) or bool(pair.claimed.any())
+    for one in findings:
+        if one.input is not None and one.kind in SLOPES:
+            claims[one.input] = claims.get(one.input, False) or one.claimed != 0.0
+    problem = examination.problem
+    for part in [part for part, is_claimed in claims.items() if not is_claimed]:
+        if problem.domain.parts[part].size and is_unread(problem, part):
+            path = problem.domain.path(part)
+            yield Finding(
+                Verdict.PASS,
+                "unread",
+                "function",
+                path,
+                "nothing depends on it",
+                note=f"no output depends on {path}, so nothing was checked about it",
+                input=part,
+            )

@@ -9,11 +9,16 @@ SecantError
 AssertionError
 └── GradientMismatch                 a check failed; carries ``.report``
     └── GradientInconclusive         the numbers could not tell; carries ``.report``
+UserWarning
+└── Undecided                        a drop-in decided as its incumbent would; says why
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._legible import legible, legible_lines
@@ -74,6 +79,23 @@ class GradientInconclusive(GradientMismatch):
     """The measurement was too weak to tell; `report` says what is missing."""
 
     __module__ = "secant"
+
+
+class Undecided(UserWarning):
+    """The numbers could not tell, so that a drop-in decided as the incumbent checker would."""
+
+    __module__ = "secant"
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn as if the line that called secant had, however deep inside this is."""
+    depth, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=depth)
+
+
+_HERE = str(Path(__file__).parent)
 
 
 def spell(error: BaseException) -> str:

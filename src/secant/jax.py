@@ -11,34 +11,49 @@ Examples:
 
 from __future__ import annotations
 
-import warnings
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ._backends.jax.second import (
     as_arrays,
+    as_number,
     drawn,
     inputs_of,
+    is_primal_kept,
+    jax_objects,
     linearised,
     outputs_of,
+    pulled_by,
     pulling,
+    pushed_by,
     pushing,
+    zero_tangents,
 )
 from ._check import conduct
-from ._errors import FunctionRaised, GradientMismatch, NotFinite, expected, one_of
+from ._claims.taken import settle_given
+from ._errors import (
+    FunctionRaised,
+    GradientMismatch,
+    NotFinite,
+    Undecided,
+    expected,
+    one_of,
+    warn_caller,
+)
 from ._findings import Verdict
 from ._problem.trees import function_name
 from ._report.model import Report
 from ._settings import Settings, settle
 from ._spaces.directions import generator
 
-__all__ = ["CheckInconclusive", "check_grads"]
+__all__ = ["check_grads", "check_jvp", "check_vjp"]
 
 _MODES = ("fwd", "rev", "lin")
 
 
-class CheckInconclusive(UserWarning):
-    """The numbers could not tell, so nothing was blamed."""
+CheckInconclusive = Undecided  # its name in this module, before both drop-ins shared one
+_EPS = 1e-4  # JAX's own step, which the error bars choose unless told otherwise
 
 
 class _Task(NamedTuple):
@@ -54,23 +69,62 @@ def check_grads(
     args: Sequence[Any],
     order: int,
     modes: Sequence[str] = ("fwd", "rev"),
-    atol: float | None = None,
-    rtol: float | None = None,
+    atol: Any = None,
+    rtol: Any = None,
     eps: float | None = None,
+    *,
+    strict: bool = False,
 ) -> None:
     """Check derivatives up to an order, forward, reverse and mixed, as JAX's own does.
 
     Without `atol` and `rtol` the error bars alone judge; an entry is else also forgiven what is
-    within `atol + rtol·|measured|`. `eps` is the step to begin with. Raises an `AssertionError`
-    that carries the report. If the numbers cannot tell, warns with `CheckInconclusive`.
+    within `atol + rtol·|measured|`; tolerances are numbers, arrays or dicts by dtype. `eps` is the
+    step to begin with. Raises an `AssertionError` that carries the report. If the numbers cannot
+    tell, warns with `secant.Undecided` and decides as JAX's own checker does with the same
+    tolerances; with `strict=True` that is a failure.
     """
-    if isinstance(modes, str) or not modes or any(mode not in _MODES for mode in modes):
+    chosen = tuple(mode for mode in _MODES if mode in modes) if isinstance(modes, str) else modes
+    if not chosen or any(mode not in _MODES for mode in chosen):
         raise expected("modes", f"a sequence of {one_of(_MODES)}", modes)
-    for task in _tasks(f, as_arrays(args), order, tuple(modes)):
-        settings = settle(
-            {"modes": task.modes, "atol": atol, "rtol": rtol, "step": eps, "progress": False}
-        )
-        _judge(task, settings)
+    tolerances = {"atol": atol, "rtol": rtol, "eps": eps}
+    for task in _tasks(f, as_arrays(args), order, tuple(chosen)):
+        report = _asked(conduct, task.function, task.arguments, _settled(task, tolerances))
+        asked = task.function, task.arguments, 1, _AS_JAX[task.modes]
+        as_jax = functools.partial(jax_objects, "check_grads", asked, tolerances)
+        _judge(report, None if strict else as_jax)
+
+
+_AS_JAX = {"all": ("fwd", "rev"), "forward": ("fwd",), "reverse": ("rev",)}
+
+
+def check_jvp(
+    f: Callable[..., Any],
+    f_jvp: Callable[..., Any],
+    args: Sequence[Any],
+    atol: Any = None,
+    rtol: Any = None,
+    eps: float = _EPS,
+    err_msg: str = "",
+) -> None:
+    """Check `f_jvp(args, tangents)`, which gives the outputs of `f` and their tangents."""
+    task = _Task(f, as_arrays(args), "forward")
+    primal = f_jvp(task.arguments, zero_tangents(task.arguments))[0]
+    _judge_rule(task, primal, ("check_jvp", f_jvp), atol, rtol, eps, err_msg)
+
+
+def check_vjp(
+    f: Callable[..., Any],
+    f_vjp: Callable[..., Any],
+    args: Sequence[Any],
+    atol: Any = None,
+    rtol: Any = None,
+    eps: float = _EPS,
+    err_msg: str = "",
+) -> None:
+    """Check `f_vjp(*args)`, which gives the outputs of `f` and a function that pulls back."""
+    task = _Task(f, as_arrays(args), "reverse")
+    primal = f_vjp(*task.arguments)[0]
+    _judge_rule(task, primal, ("check_vjp", f_vjp), atol, rtol, eps, err_msg)
 
 
 def _tasks(
@@ -103,14 +157,57 @@ def _named(derived: Callable[..., Any], function: Callable[..., Any], what: str)
     return derived
 
 
-def _judge(task: _Task, settings: Settings) -> None:
-    """Check, and turn the report into what JAX's users expect."""
+def _settled(task: _Task, tolerances: dict[str, Any]) -> Settings:
+    atol, rtol = (
+        as_number(tolerances[name], task.function, task.arguments) for name in ("atol", "rtol")
+    )
+    step = tolerances["eps"]
+    return settle(
+        {"modes": task.modes, "atol": atol, "rtol": rtol, "step": step, "progress": False}
+    )
+
+
+def _judge_rule(
+    task: _Task,
+    primal: Any,
+    rule: tuple[str, Callable[..., Any]],
+    atol: Any,
+    rtol: Any,
+    eps: float,
+    err_msg: str,
+) -> None:
+    """Check a derivative that is a function of its own, and raise with the message asked for."""
+    check, derivative = rule
+    if not is_primal_kept(primal, task.function(*task.arguments)):
+        raise AssertionError(f"{err_msg} primal: the rule computes other outputs than `f`".strip())
+    step = None if eps == _EPS else eps
+    settings = _settled(task, {"atol": atol, "rtol": rtol, "eps": step})
+    by_hand: dict[str, Any] = (
+        {"push": pushed_by(derivative, len(task.arguments))}
+        if check == "check_jvp"
+        else {"pull": pulled_by(derivative)}
+    )
+    _, written = settle_given(by_hand, {"modes": task.modes})
+    asked = task.function, derivative, task.arguments
+    tolerances = {"atol": atol, "rtol": rtol, "eps": eps}
+    as_jax = functools.partial(jax_objects, check, asked, tolerances)
     try:
-        report = conduct(task.function, task.arguments, settings)
+        _judge(_asked(conduct, task.function, task.arguments, settings, written), as_jax)
+    except GradientMismatch as error:
+        raise GradientMismatch(f"{err_msg}{error}", error.report) from None
+
+
+def _asked(check: Callable[..., Report], *arguments: Any) -> Report:
+    try:
+        return check(*arguments)
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
     except NotFinite as error:
         raise AssertionError(str(error)) from error
+
+
+def _judge(report: Report, as_jax: Callable[[], str] | None) -> None:
+    """Turn a report into what JAX's users expect; `as_jax` decides what it leaves open."""
     if report.verdict is Verdict.PASS:
         return
     broken = _raised(report)
@@ -118,7 +215,12 @@ def _judge(task: _Task, settings: Settings) -> None:
         raise broken  # a framework without a derivative here, or a rule that breaks
     if report.verdict is Verdict.FAIL:
         raise GradientMismatch(f"\n{report}", report)
-    warnings.warn(f"\n{report}", CheckInconclusive, stacklevel=3)
+    said = "the numbers cannot tell, which counts as wrong here"
+    if as_jax is not None:
+        warn_caller(f"decided as JAX's own checker does:\n{report}", Undecided)
+        said = as_jax()
+    if said:
+        raise GradientMismatch(f"{said}\n{report}", report)
 
 
 def _raised(report: Report) -> Exception | None:

@@ -12,30 +12,44 @@ Examples:
 
 from __future__ import annotations
 
-import functools
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
-from ._backends.torch.second import as_tuple, draw, gradient_of, wants_gradient
-from ._backends.torch.sparse import stored_everywhere
+from ._backends.torch.incumbent import (
+    as_sparse_gradcheck,
+    get_analytical_jacobian,
+    numerical_jacobian,
+    refuse_inputs,
+    torch_objects,
+)
+from ._backends.torch.second import as_tuple, draw, gradient_of
 from ._check import conduct
-from ._errors import FunctionRaised, InputError, NotFinite, NothingReturned
+from ._dropin import outputs_at, settled
+from ._errors import (
+    EvaluationError,
+    FunctionRaised,
+    InputError,
+    NotFinite,
+    NothingReturned,
+    Undecided,
+    warn_caller,
+)
 from ._findings import SLOPES, Verdict
-from ._problem.pose import gather, pose
+from ._problem.pose import gather
 from ._problem.trees import function_name
 from ._report.model import Report
-from ._report.phrases import decisive, familiar_phrase, without_excuses
+from ._report.phrases import changed_phrase, decisive, familiar_phrase, without_excuses
 from ._settings import Settings, settle
 from ._spaces.directions import generator
 
 __all__ = [
     "GradcheckError",
-    "GradcheckInconclusive",
     "as_sparse_gradcheck",
+    "get_analytical_jacobian",
+    "get_numerical_jacobian",
     "gradcheck",
     "gradgradcheck",
 ]
@@ -49,8 +63,13 @@ class GradcheckError(_TorchGradcheckError):
         self.report = report
 
 
-class GradcheckInconclusive(UserWarning):
-    """The numbers could not tell, so nothing was blamed."""
+GradcheckInconclusive = Undecided  # its name in this module, before both drop-ins shared one
+
+
+class _Changed(EvaluationError, AssertionError):
+    """The function answered with another shape or dtype than before: to torch an assertion."""
+
+    __module__ = "secant"
 
 
 class _Automatic(float):
@@ -60,8 +79,6 @@ class _Automatic(float):
 
 
 _EPS = _Automatic(1e-6)
-_MEMORY = 2**24  # bytes for a batch of columns: with the claim itself, a third of what torch takes
-_LAWS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "liveness"})
 
 
 def gradcheck(
@@ -81,6 +98,7 @@ def gradcheck(
     check_backward_ad: bool = True,
     fast_mode: bool = False,
     masked: bool | None = None,
+    strict: bool = False,
 ) -> bool:
     """Check the gradients that autograd claims for a function, as torch's own does.
 
@@ -89,8 +107,10 @@ def gradcheck(
     and looks at entries only if those disagree. An explicit `eps` is the step to begin with.
 
     Returns True, or raises `GradcheckError` (returns False with `raise_exception=False`). If the
-    numbers cannot tell, warns with `GradcheckInconclusive` and returns True.
+    numbers cannot tell, warns with `secant.Undecided` and decides as torch's own checker does with
+    the same arguments; with `strict=True` that is a failure.
     """
+    arguments = locals()
     _refuse(not (check_forward_ad or check_backward_ad), _NEITHER_MODE)
     _refuse(check_batched_grad and not check_backward_ad, _needs("batched_grad", "backward_ad"))
     _refuse(
@@ -98,11 +118,11 @@ def gradcheck(
         _needs("batched_forward_grad", "forward_ad"),
     )
     tupled = as_tuple(inputs)
-    _check_inputs(tupled, is_forward=check_forward_ad)
+    refuse_inputs(tupled, is_forward=check_forward_ad)
     modes = "reverse" if not check_forward_ad else "all" if check_backward_ad else "forward"
     flags = check_undefined_grad, check_batched_grad, check_batched_forward_grad
     step = None if eps is _EPS else float(eps)
-    settings = _settled(
+    settings = settled(
         modes,
         fast_mode,
         flags,
@@ -113,51 +133,23 @@ def gradcheck(
         raise_exception,
         bool(masked),
     )
-    return _judge(func, tupled, settings, check_grad_dtypes)
-
-
-@functools.lru_cache(maxsize=64)  # the same few come by the thousand
-def _settled(
-    modes: str,
-    fast_mode: bool,
-    flags: tuple[bool, bool, bool],
-    rtol: float,
-    atol: float,
-    step: float | None,
-    repeat: float,
-    explain: bool,
-    masked: bool,
-) -> Settings:
-    """Return torch's arguments as settings."""
-    asked = zip(("undefined", "batching", "batched_tangents"), flags, strict=True)
-    return settle(
-        {
-            "modes": modes,
-            "probe": "fast" if fast_mode else "full",
-            "laws": _LAWS | {law for law, is_asked in asked if is_asked},
-            "rtol": rtol,
-            "atol": atol,
-            "step": step,
-            "repeat": repeat,
-            "memory": _MEMORY,
-            "explain": explain,
-            "masked": masked,
-            "progress": False,
-        }
-    )
+    return _judge(func, tupled, settings, arguments)
 
 
 def _judge(
     func: Callable[..., Any],
     inputs: tuple[Any, ...],
     settings: Settings,
-    check_grad_dtypes: bool,
+    arguments: dict[str, Any],
 ) -> bool:
     """Check, and turn the report into what torch's users expect."""
+    check_grad_dtypes = arguments["check_grad_dtypes"]
     try:
         report = conduct(func, inputs, settings)
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
+    except EvaluationError as error:
+        raise _Changed(f"{changed_phrase(str(error))}: {error}") from None
     except NothingReturned:
         return True  # nothing to be wrong about
     except NotFinite as error:
@@ -170,15 +162,29 @@ def _judge(
     failed = decisive(report, check_grad_dtypes)
     if failed is None:
         if any(one.verdict is Verdict.INCONCLUSIVE and one.total != 0 for one in report.findings):
-            warnings.warn(f"\n{report}", GradcheckInconclusive, stacklevel=3)
+            return _undecided(func, inputs, report, arguments)
         return True
     if failed.raised is not None and failed.kind == "derivative":
         raise failed.raised
     if not settings.explain:
         return False
-    is_constant = failed.kind in SLOPES and not _outputs_at(func, inputs)
+    is_constant = failed.kind in SLOPES and not _differentiable(func, inputs)
     phrase = familiar_phrase(failed, is_constant=is_constant, check_grad_dtypes=check_grad_dtypes)
     raise GradcheckError(f"{phrase}\n\n{report}", report)
+
+
+def _undecided(
+    func: Callable[..., Any], inputs: tuple[Any, ...], report: Report, arguments: dict[str, Any]
+) -> bool:
+    """Warn, and decide as torch would; if that is too lax, what is not told is a failure."""
+    said = "the numbers cannot tell, which strict=True counts as wrong"
+    if not arguments["strict"]:
+        warn_caller(f"decided as torch's own checker does:\n{report}", Undecided)
+        with gather(func, inputs, {})[1].sealed():
+            said = torch_objects(func, inputs, arguments)
+    if said and arguments["raise_exception"]:
+        raise GradcheckError(f"{said}\n\n{report}", report)
+    return not said
 
 
 def _not_finite(error: NotFinite, raise_exception: bool) -> bool:
@@ -206,6 +212,7 @@ def gradgradcheck(
     check_rev_over_rev: bool = True,
     fast_mode: bool = False,
     masked: bool = False,
+    strict: bool = False,
 ) -> bool:
     """Check the gradients of a function's gradients, in its inputs and in `grad_outputs`.
 
@@ -219,9 +226,9 @@ def gradgradcheck(
     _refuse(check_batched_grad and not check_rev_over_rev, _needs("batched_grad", "rev_over_rev"))
     tupled = as_tuple(inputs)
     if grad_outputs is None:
-        _check_inputs(tupled, is_forward=False)
+        refuse_inputs(tupled, is_forward=False, is_quiet=True)
         try:
-            outputs = _outputs_at(func, tupled)
+            outputs = _differentiable(func, tupled)
         except NotFinite as error:
             return _not_finite(error, raise_exception)
         cotangents = draw(outputs, generator(0), is_scattered=gen_non_contig_grad_outputs)
@@ -244,31 +251,37 @@ def gradgradcheck(
         check_backward_ad=check_rev_over_rev,
         fast_mode=fast_mode,
         masked=masked,
+        strict=strict,
     )
 
 
-def as_sparse_gradcheck(gradcheck: Callable[..., bool]) -> Callable[..., bool]:
-    """Return a `gradcheck` for functions of sparse tensors that treats `masked` as torch's does.
+def get_numerical_jacobian(
+    fn: Callable[..., Any],
+    inputs: Any,
+    target: Any = None,
+    eps: float = 1e-3,
+    grad_out: float = 1.0,
+) -> list[torch.Tensor]:
+    """Return the measured Jacobians of `fn(inputs)`, its first output, (inputs, outputs) each.
 
-    `torch.sparse.as_sparse_gradcheck` hands the function sparse inputs with every entry stored,
-    zeros too, unless `masked=True`. `gradcheck` itself leaves the pattern as it is.
+    There is one for each tensor of `target` that requires a gradient, or of the inputs.
     """
+    settings = settle(_MEASURING | {"step": float(eps)})
 
-    @functools.wraps(gradcheck)
-    def with_sparse_inputs(func: Callable[..., Any], inputs: Any, **settings: Any) -> bool:
-        if not settings.get("masked", False):
-            inputs = tuple(map(stored_everywhere, as_tuple(inputs)))
-        return gradcheck(func, inputs, **{**settings, "masked": True})
+    def measure(function: Callable[..., Any], leaf: torch.Tensor) -> Any:
+        return conduct(function, (leaf,), settings).jacobian().measured
 
-    return with_sparse_inputs
+    return numerical_jacobian(fn, inputs, target, grad_out, measure)
 
 
-_NEITHER_MODE = "expected at least one of check_forward_ad or check_backward_ad to be True"
-_NEITHER_ORDER = "expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
+_MEASURING = {"probe": "full", "laws": "none", "explain": False, "progress": False}
+
+_NEITHER_MODE = "Expected at least one of check_forward_ad or check_backward_ad to be True"
+_NEITHER_ORDER = "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
 
 
 def _needs(flag: str, other: str) -> str:
-    return f"check_{flag}=True requires check_{other} to be True"
+    return f"Setting check_{flag}=True requires check_{other} to be True"
 
 
 def _refuse(is_nonsense: bool, why: str) -> None:
@@ -276,23 +289,5 @@ def _refuse(is_nonsense: bool, why: str) -> None:
         raise AssertionError(why)
 
 
-def _check_inputs(inputs: Sequence[Any], *, is_forward: bool) -> None:
-    wanted = [value for value in inputs if wants_gradient(value)]
-    if not wanted:
-        raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, "
-            "but none of them have requires_grad=True."
-        )
-    if is_forward and any(value.layout is torch._mkldnn for value in wanted):  # type: ignore[attr-defined]
-        raise ValueError("MKLDNN inputs have no forward mode: check them in reverse mode only")
-
-
-def _outputs_at(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[torch.Tensor, ...]:
-    """Return the differentiable outputs, from one call with copies that leaves no trace."""
-    arguments, backend = gather(func, inputs, {})
-    try:
-        with backend.sealed():
-            outputs = pose(func, arguments, backend).trace().outputs
-    except FunctionRaised as raised:
-        raise (raised.__cause__ or raised) from None
-    return tuple(output for output in outputs if output.requires_grad)
+def _differentiable(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[torch.Tensor, ...]:
+    return tuple(output for output in outputs_at(func, inputs) if output.requires_grad)

@@ -97,7 +97,7 @@ def _word(one: Asked, check: Callable[..., None]) -> tuple[str, str]:
             return "fail", _first_lines(error)
         except Exception as error:
             return f"raises {type(error).__name__}", _first_lines(error)
-    told = [str(each.message) for each in caught if "Inconclusive" in each.category.__name__]
+    told = [str(each.message) for each in caught if each.category.__name__ == "Undecided"]
     return ("inconclusive", _first_lines(told[0])) if told else ("pass", "")
 
 

@@ -180,3 +180,27 @@ def test_mkldnn_outputs_are_refused(raise_exception, fast_mode):
 def test_sparse_outputs_are_checked(raise_exception, fast_mode):
     flags = {"fast_mode": fast_mode, "raise_exception": raise_exception}
     assert gradcheck(lambda x: x.to_sparse(), leaf(2, 3), **flags)
+
+
+@BOTH
+@pytest.mark.parametrize("mode", [{}, FORWARD], ids=["reverse", "forward"])
+def test_the_same_tensor_twice_is_one_variable(mode, fast_mode):
+    x = leaf(3)
+    assert gradcheck(lambda one, other: one.sin() * other, (x, x), fast_mode=fast_mode, **mode)
+    wrong = scaled_sine(1.05)
+    failure(lambda one, other: one * wrong(other), (x, x), fast_mode=fast_mode, **mode)
+    assert gradgradcheck(lambda one, other: one.sin() * other, (x, x), fast_mode=fast_mode)
+
+
+@BOTH
+@pytest.mark.parametrize("mode", [{}, FORWARD], ids=["reverse", "forward"])
+def test_a_parameter_arrives_as_a_parameter(mode, fast_mode):
+    def registering(weight, x):
+        layer = torch.nn.Linear(3, 2, bias=False).double()
+        layer.weight = weight
+        assert len(list(layer.parameters())) == 1
+        return layer(x)
+
+    inputs = (torch.nn.Parameter(points(2, 3)), leaf(3))
+    assert gradcheck(registering, inputs, fast_mode=fast_mode, **mode)
+    assert gradgradcheck(registering, inputs, fast_mode=fast_mode)

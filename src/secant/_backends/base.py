@@ -185,7 +185,7 @@ class Backend(Habits, Modules, Starting, SparseArrays, Algebra):
 
     @abc.abstractmethod
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:
-        """Say whether rules written by hand stand behind the outputs."""
+        """Say whether rules or hooks written by hand are seen behind the outputs."""
 
     @abc.abstractmethod
     def pull_batch(

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .algebra import Array
+from .borrowed import Borrowed
 from .transforms import Transforms
 
 _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
@@ -19,6 +20,7 @@ _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerato
 class Habits:
     """The part of a backend that most frameworks leave as it is."""
 
+    unites: ClassVar[bool] = False  # an array passed twice is one variable
     pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
     words: ClassVar[tuple[tuple[str, str], ...]] = ()  # findings speak as torch does, unless told
 
@@ -61,6 +63,26 @@ class Habits:
     def private(self, leaf: Any) -> Any:
         """Return an input that is no array as one call may have it: a generator is copied."""
         return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
+
+    def depended_on(
+        self,
+        outputs: Sequence[Array],  # noqa: ARG002 not every framework has a record to look at
+        arrays: Sequence[Array],  # noqa: ARG002
+    ) -> list[bool] | None:
+        """Say of each array whether the record behind the outputs leads to it; None: no record."""
+        return None
+
+    def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:  # noqa: ARG002
+        """Return the user's own arrays such that they can be moved in place; None: they cannot."""
+        return None
+
+    def is_marked(self, array: Array) -> bool:  # noqa: ARG002 few frameworks have such
+        """Say whether a function may ask an array what it is for, as a module's parameter."""
+        return False
+
+    def marked_like(self, value: Array, array: Array) -> Array:  # noqa: ARG002
+        """Return a private value such that it passes for what the array is for."""
+        return value
 
     def transforms(self) -> Transforms | None:
         """Return what differentiates functions of arrays that record nothing, if there is any."""

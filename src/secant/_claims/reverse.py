@@ -90,7 +90,8 @@ class ReverseClaim:
         value = problem.codomain.parts[output].assemble(cotangent + 0)
         try:
             with problem.recalling(values):
-                return problem.coordinates(backend.pull([outputs[output]], values, [value]))
+                pulled = backend.pull([outputs[output]], problem.in_place(values), [value])
+                return problem.coordinates(pulled)
         except Exception as error:
             raise ClaimRaised("the backward pass", error) from error
 

@@ -202,7 +202,9 @@ def _differentiated(runs: Runs, places: Sequence[int]) -> tuple[list[int], list[
 
 def _remarks(kernel: Run) -> list[str]:
     problem = kernel.problem
-    parts = [p for p in range(len(problem.points)) if problem.chosen_place(p) in problem.mutated]
+    parts = [
+        p for p in range(len(problem.points)) if problem.chosen_place(p) in problem.leaves.mutated
+    ]
     return [f"the kernel writes into its input {problem.domain.path(part)}" for part in parts]
 
 

@@ -14,7 +14,9 @@ def examine(witness: Witness) -> Finding:
     backend, problem = witness.problem.backend, witness.problem
     if not all(space.can_be_batched for space in (*problem.domain.parts, *problem.codomain.parts)):
         return replace(
-            kept("batching"), verdict=Verdict.INCONCLUSIVE, message="sparse arrays have no batches"
+            kept("batching"),
+            verdict=Verdict.INCONCLUSIVE,
+            message="sparse or infinite arrays have no batches",
         )
     for pulled in witness.pulleds:
         space = problem.codomain.parts[pulled.output]

@@ -12,6 +12,7 @@ from . import (
     adjointness,
     batching,
     chain,
+    infinite,
     layout,
     linearity,
     mutation,
@@ -34,6 +35,7 @@ def examine_laws(
     for law, examine in _single_laws(forward).items():
         if law in laws and (is_repeatable or law == "signature"):
             findings.append(_guarded(witness, law, examine))
+    findings += infinite.examine(witness)
     is_kept = all(finding.verdict is Verdict.PASS for finding in findings)
     if is_kept and witness.claim.has_own_rules():
         findings = _of_own_rules(witness, laws, findings)

@@ -30,7 +30,8 @@ def examine(witness: Witness) -> Finding:
         try:
             if asked:
                 with problem.recalling(values):
-                    alone[part] = _pull(witness, part, values[part], asked)
+                    leaf = problem.in_place(values)[part]
+                    alone[part] = _pull(witness, part, leaf, asked)
         except ClaimRaised as raised:
             return _differs(witness, part, f"fails when asked alone: {raised}")
         expected: list[Array | None] = [None] * len(together)

@@ -89,7 +89,7 @@ def _batched(claim: ForwardClaim, directions: Directions, forgiven: float) -> Fi
     """Push two tangents as one batch and one by one."""
     problem, backend = claim.problem, claim.problem.backend
     if not all(space.can_be_batched for space in (*problem.domain.parts, *problem.codomain.parts)):
-        message = "sparse arrays have no batches"
+        message = "sparse or infinite arrays have no batches"
         return replace(kept("batched_tangents"), verdict=Verdict.INCONCLUSIVE, message=message)
     for part, space in enumerate(problem.domain.parts):
         vectors = [directions.draw(space) for _ in range(2)]

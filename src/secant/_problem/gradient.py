@@ -30,7 +30,7 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
         with problem.recalling(values):
             gradients = backend.pull(
                 [output for output, _ in attached],
-                values,
+                problem.in_place(values),
                 [cotangent for _, cotangent in attached],
                 differentiable=True,
             )
@@ -43,7 +43,7 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
         own = [problem.domain.path(part) for part in range(inputs)]
         return own + [f"v({problem.codomain.path(part)})" for part in range(len(cotangents))]
 
-    originals = [*problem.points, *cotangents]
+    originals = [*problem.in_place(problem.points), *cotangents]
     places = range(len(originals))
     name = f"gradient of {problem.name}"
     gradient = _GradientProblem(
@@ -57,6 +57,8 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
         masked=problem.masked,
     )
     gradient.below, gradient.cotangents = problem, cotangents
+    if problem.behind is not None:
+        gradient.read_behind(problem.behind)
     return gradient
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from .._backends.base import Array, Backend
 from .._backends.registry import backend_of
 from .._errors import InputError
+from .._spaces.finite import FiniteSpace
 from .problem import Problem
 from .trees import Arguments, function_name
 from .usable import refuse_unusable
@@ -94,8 +95,17 @@ def pose(
     """
     own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
     chosen = _differentiated(backend, arguments.leaves[:own])
+    is_alone = len(arguments.leaves) == 1
+    first = first_places(arguments.leaves) if backend.unites and not is_alone else None
+    notes: list[str] = []
+    if first is not None and any(first[place] != place for place in chosen):
+        notes, chosen = _united(backend, arguments, function, chosen, first)
+    else:
+        first = None
 
     def call(leaves: Sequence[Any]) -> Any:
+        if first is not None:
+            leaves = [leaves[place] for place in first]
         positional, named = arguments.rebuild(leaves)
         return backend.as_answer(function(*positional, **named))
 
@@ -106,24 +116,64 @@ def pose(
 
     name, leaves = function_name(function), arguments.leaves
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
-    problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked)
+    problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked, is_users=True)
+    problem.notes = tuple(notes)
     refuse_infinite_points(backend, problem)
     return problem
 
 
+def first_places(leaves: Sequence[Any]) -> list[int]:
+    """Return where each leaf stands first: passed twice it is one leaf, as a tied weight is."""
+    places: dict[int, int] = {}
+    return [places.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
+
+
+def _united(
+    backend: Backend,
+    arguments: Arguments,
+    function: Callable[..., Any],
+    chosen: Sequence[int],
+    first: Sequence[int],
+) -> tuple[list[str], list[int]]:
+    """Return what is said about arrays that are passed twice, and the leaves that remain."""
+    paths = [backend.spelt(path) for path in arguments.paths(function)]
+    notes = [
+        f"{paths[first[place]]} and {paths[place]} are the same array: what is checked is the "
+        "derivative in both together"
+        for place in chosen
+        if first[place] != place
+    ]
+    return notes, [place for place in chosen if first[place] == place]
+
+
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
-    """Say which leaf is NaN or infinite at the point itself, or so large that its square is."""
-    for part in range(len(problem.points)):
+    """Say which leaf is NaN at the point itself, or note where it is infinite.
+
+    Numbers whose squares are infinite are refused as well.
+    """
+    for part, space in enumerate(problem.domain.parts):
+        if space.has_infinities or not backend.is_dense(problem.points[part]):
+            _note_infinities(backend, problem, part)
         vector = problem.coordinates_of_point(part)
-        if math.isfinite(backend.norm(vector)):
-            continue
-        path = problem.domain.path(part)
-        if not backend.is_finite(vector):
-            raise InputError(f"expected the point itself to be finite; got NaN or inf in {path}")
-        raise InputError(
-            f"expected numbers whose squares are finite; the largest of {path} is "
-            f"{backend.largest(vector):.3g}. Check the function in other units"
+        if not math.isfinite(backend.norm(vector)):
+            raise InputError(
+                f"expected numbers whose squares are finite; the largest of "
+                f"{problem.domain.path(part)} is {backend.largest(vector):.3g}. Check the function "
+                "in other units"
+            )
+
+
+def _note_infinities(backend: Backend, problem: Problem, part: int) -> None:
+    space, path = problem.domain.parts[part], problem.domain.path(part)
+    if isinstance(space, FiniteSpace) and not space.has_nan:
+        labels = space.labels_of_held()
+        more = f" and {len(labels) - _MOST_NAMED} more" if len(labels) > _MOST_NAMED else ""
+        named = ", ".join(labels[:_MOST_NAMED]) + more
+        problem.notes += (
+            f"{path} is infinite at {named or 'its only entry'}: what is infinite was not moved",
         )
+    elif space.has_infinities or not backend.is_finite(problem.coordinates_of_point(part)):
+        raise InputError(f"expected the point itself to be finite; got NaN or inf in {path}")
 
 
 def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
@@ -152,16 +202,9 @@ def refuse_bad_leaves(
     *,
     masked: bool,
 ) -> None:
-    """Say which leaf cannot be differentiated: it has no space, or is there twice."""
+    """Say which leaf cannot be differentiated, because it has no space."""
     for rank, place in enumerate(chosen):
         array = leaves[place]
-        for earlier in range(rank):
-            if array is leaves[chosen[earlier]]:
-                one, other = paths()[earlier], paths()[rank]
-                raise InputError(
-                    f"expected every differentiated leaf to be an array of its own; {one} and "
-                    f"{other} are the same one. Pass a copy, or a function of one argument"
-                )
         refuse_unusable(backend, array, partial(_nth, paths, rank))
         if not backend.is_dense(array):
             _refuse_sparse(backend, array, paths()[rank], masked=masked)
@@ -190,4 +233,5 @@ def _refuse_sparse(backend: Backend, array: Array, path: str, *, masked: bool) -
         )
 
 
+_MOST_NAMED = 4  # infinite entries, in a note
 _MOST_ENTRIES = 1 << 28  # of which a check holds a handful of copies in float64

@@ -8,19 +8,16 @@ the user's touched: the function only ever sees private copies.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._errors import (
-    FunctionRaised,
-    NotFinite,
-    SecantError,
-    spell,
-)
-from .._spaces.choose import space_of
+from .._errors import FunctionRaised, InputError, NotFinite, SecantError, spell
+from .._spaces.choose import space_of_point
 from .._spaces.product import ProductSpace
+from .behind import Answer, Behind, notice_own
+from .leaves import Leaves
 from .outputs import Outputs
 from .trace import Tally, Trace
 from .trees import ONE_LEAF, flatten_output
@@ -29,7 +26,7 @@ _AS_IT_IS = contextlib.nullcontext()
 
 
 class Problem:
-    """A function at a point; see the module's docstring."""
+    """A function at a point; `with problem:` puts the user's own arrays back, come what may."""
 
     def __init__(
         self,
@@ -42,6 +39,7 @@ class Problem:
         recall: Callable[[Sequence[Array]], AbstractContextManager[None]] | None = None,
         *,
         masked: bool = False,
+        is_users: bool = False,
     ) -> None:
         self.name = name
         self.masked = masked
@@ -53,46 +51,40 @@ class Problem:
         self._recall = recall
         self.notes: tuple[str, ...] = ()  # what a reader must know about how it is called
         self._paths = paths
-        self._originals = list(originals)
-        self._chosen = tuple(chosen)
-        self.points = [backend.detached(originals[place]) for place in chosen]
-        spaces = [space_of(backend, point, masked=masked) for point in self.points]
-        self.domain = ProductSpace(spaces, paths)
-        self._given = [backend.copy(leaf) if backend.is_array(leaf) else leaf for leaf in originals]
-        for place in chosen:
-            self._given[place] = backend.leaf(self._given[place])
-        self._arrays = [k for k, leaf in enumerate(originals) if backend.is_array(leaf)]
-        self._copied = [  # inputs that each call gets a copy of: random generators
-            k for k, leaf in enumerate(originals) if backend.private(leaf) is not leaf
-        ]
-        self._stamps = {k: backend.stamp(self._given[k]) for k in self._arrays}
+        self._is_users = is_users  # the originals are the user's own arrays
+        self.leaves = Leaves(backend, originals, chosen)
+        self.points = self.leaves.points
+        known = [space_of_point(backend, point, masked=masked) for point in self.points]
+        self.domain = ProductSpace([space for space, _ in known], paths)
         self._expected: Outputs | None = None
-        self._vectors: list[Array | None] = [None] * len(self.points)
+        self._vectors: list[Array | None] = [vector for _, vector in known]
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
         self._uses_a_buffer = False
         self._random: object = None
         self.answered: tuple[list[Array], list[Any], Any] | None = None
-        self.mutated: set[int] = set()
 
     def widened(self) -> Problem:
         """Return the same function at the same point, every inexact leaf in float64."""
-        backend = self.backend
-        wide = [
-            backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
-            for leaf in self._originals
-        ]
+        behind = self.leaves.behind
+        if behind is not None and not all(self.domain.parts[part].is_exact for part in behind.own):
+            raise InputError(
+                f"`{self.name}` reads {self.domain.path(min(behind.own))} behind its arguments, "
+                "where it stays as it is"
+            )
+        leaves = self.leaves.widened() if behind is None else self.leaves.originals
         twin = Problem(
             self.name,
             self._function,
-            backend,
-            wide,
-            self._chosen,
+            self.backend,
+            leaves,
+            self.leaves.chosen,
             self._paths,
             self._recall,
             masked=self.masked,
         )
         twin._random = self._random  # what is drawn at random is part of the function
+        twin.read_behind(behind)
         return twin
 
     @property
@@ -102,7 +94,32 @@ class Problem:
 
     def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
         """While a call at these leaves is pulled: some modules are then called once more."""
+        if self.leaves.behind is not None:
+            return self.leaves.behind.recalling(leaves, self._recall)
         return _AS_IT_IS if self._recall is None else self._recall(leaves)
+
+    # -- what is read behind the arguments -------------------------------------------------------
+
+    @property
+    def behind(self) -> Behind | None:
+        """The user's own arrays, where these are moved; known after `trace`."""
+        return self.leaves.behind
+
+    def read_behind(self, behind: Behind | None) -> None:
+        """From now on move these arrays in place; with None, copies of them again."""
+        self.leaves.read_behind(behind)
+        self._vectors = [None] * len(self.points)
+
+    def in_place(self, values: Sequence[Array]) -> Sequence[Array]:
+        """Return what the record of a call at these values leads to."""
+        return values if self.behind is None else self.behind.in_place(values)
+
+    def __enter__(self) -> Problem:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self.behind is not None:
+            self.behind.put_back()
 
     # -- calls -----------------------------------------------------------------------------------
 
@@ -120,11 +137,16 @@ class Problem:
         """Call the function once at the point and learn what its outputs are."""
         backend = self.backend
         before = backend.random_state()
-        given = [self._given[place] for place in self._chosen]
-        leaves, structure, casts = self._answer_watched()
-        self.answered = given, leaves, structure
+        given = self.leaves.parts()
+        answer, casts = self._answer_watched()
         if self._random is None and not backend.same_random_state(before, backend.random_state()):
             self._random = before
+        if self._is_users and self.leaves.behind is None:
+            noticed = notice_own(self, given, answer)
+            if noticed is not None:
+                given, answer = list(self.in_place(given)), noticed
+        leaves, structure = answer
+        self.answered = given, leaves, structure
         remark = next((space.remark for space in self.domain.parts if space.remark), "")
         expected = self._expected = Outputs(
             self.name, backend, leaves, structure, masked=self.masked, remark=remark
@@ -141,27 +163,29 @@ class Problem:
         attached = any(backend.is_attached(output) for output in outputs)
         return Trace(given, outputs, vectors, attached, expected.ignored, casts)
 
-    def _answer_watched(self) -> tuple[list[Any], Any, dict[str, float]]:
+    def _answer_watched(self) -> tuple[tuple[list[Any], Any], dict[str, float]]:
         """Call the function and note what it casts to; as it is, where it cannot be watched."""
         casts: dict[str, float] = {}
         try:
             with self.backend.watching_casts(casts):
-                return *self._answer(self._given), casts
+                return self._answer(self.leaves.given), casts
         except FunctionRaised:
-            return *self._answer(self._given), {}
+            return self._answer(self.leaves.given), {}
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""
-        given = list(self._given)
-        for place, value in zip(self._chosen, values, strict=True):
-            given[place] = value
-        return self._select(*self._answer(given))
+        return self._select(*self.answer_at(dict(enumerate(values))))
+
+    def answer_at(self, values: Mapping[int, Array]) -> Answer:
+        """Return all that the function answers, with other values of some leaves."""
+        return self._answer(self.leaves.with_values(values))
 
     def evaluate(self, parts: Sequence[int], values: Sequence[Array]) -> list[Array]:
         """Return the coordinates of the outputs with some leaves replaced."""
-        backend, given = self.backend, list(self._given)
+        backend = self.backend
+        given, chosen = list(self.leaves.given), self.leaves.chosen
         for part, value in zip(parts, values, strict=True):
-            given[self._chosen[part]] = backend.leaf(value)
+            given[chosen[part]] = backend.leaf(value)
         outputs = self._select(*self._answer(given))
         vectors = self.codomain.coordinates(outputs)
         if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
@@ -190,22 +214,20 @@ class Problem:
 
     def evaluate_batch(self, part: int, batch: Array) -> list[Array]:
         """Return the outputs' coordinates for a batch of values of one leaf, a row for each."""
-        backend = self.backend
+        backend, leaves = self.backend, self.leaves
+        if leaves.behind is not None:
+            raise NotImplementedError("the user's own arrays hold no batch")
         if self._random is not None:
             backend.set_random_state(self._random)
 
         def call(value: Array) -> tuple[Array, ...]:
-            given = list(self._given)
-            for place in self._chosen:
-                given[place] = backend.detached(given[place])
-            given[self._chosen[part]] = value
-            for place in self._copied:
-                given[place] = backend.private(given[place])
-            return tuple(self._select(*flatten_output(self._call(given))))
+            given = leaves.detached()
+            given[leaves.chosen[part]] = value
+            return tuple(self._select(*flatten_output(self._call(leaves.prepared(given)))))
 
         outputs = backend.map_batch(call, batch)
         self.tally.evaluations += int(batch.shape[0])
-        self._restore_mutated()
+        leaves.restore_mutated()
         return [backend.flatten_batch(output) for output in outputs]
 
     def coordinates(self, gradient: Sequence[Array | None]) -> list[Array | None]:
@@ -221,16 +243,16 @@ class Problem:
 
     def changed_inputs(self) -> list[int]:
         """Return the places of leaves that a call has written into, seen or by value."""
-        changed = set(self.mutated)
-        for part, place in enumerate(self._chosen):
-            now = self.domain.parts[part].coordinates(self._given[place])
+        changed = set(self.leaves.mutated)
+        for part, leaf in enumerate(self.leaves.parts()):
+            now = self.domain.parts[part].coordinates(leaf)
             if not self.backend.is_equal(now, self.coordinates_of_point(part)):
-                changed.add(place)
+                changed.add(self.chosen_place(part))
         return sorted(changed)
 
     def chosen_place(self, part: int) -> int:
         """Return the place of a differentiated leaf among all leaves."""
-        return self._chosen[part]
+        return self.leaves.chosen[part]
 
     # -- for derivatives that are functions of their own -----------------------------------------
 
@@ -239,24 +261,14 @@ class Problem:
 
         The differentiated ones have other values than the point's where some are given.
         """
-        backend = self.backend
         if self._random is not None:
-            backend.set_random_state(self._random)
-        here = self.points if values is None else values
-        leaves = dict(zip(self._chosen, here, strict=True))
-        every = (leaves.get(k, leaf) for k, leaf in enumerate(self._originals))
-        return [
-            backend.copy(leaf) if backend.is_array(leaf) else backend.private(leaf)
-            for leaf in every
-        ]
+            self.backend.set_random_state(self._random)
+        return self.leaves.fresh(values)
 
     def answers(self, values: Sequence[Any]) -> list[Any]:
         """Return the checked outputs as they come, for values that only look like the leaves."""
         assert self._expected is not None, "trace() comes first"
-        given = list(self._given)
-        for place, value in zip(self._chosen, values, strict=True):
-            given[place] = value
-        return self._expected.taken_from(self._answer(given)[0])
+        return self._expected.taken_from(self.answer_at(dict(enumerate(values)))[0])
 
     @property
     def containers(self) -> Outputs:
@@ -266,36 +278,30 @@ class Problem:
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _answer(self, given: Sequence[Any]) -> tuple[list[Any], Any]:
+    def _answer(self, given: Sequence[Any]) -> Answer:
         """Call the function as it was called first; return its output's leaves and structure."""
         if self._random is not None:
             self.backend.set_random_state(self._random)
-        if self._copied:
-            given = [
-                self.backend.private(leaf) if k in self._copied else leaf
-                for k, leaf in enumerate(given)
-            ]
         self.tally.evaluations += 1
         if self._watcher is not None:
             self._watcher(self.tally)
+        leaves = self.leaves
+        if leaves.special:
+            given = leaves.prepared(given)
+        if leaves.behind is not None:
+            return leaves.behind.answer(given, leaves.chosen, self._called)
+        return self._called(given)
+
+    def _called(self, given: Sequence[Any]) -> Answer:
         try:
             output = self._call(given)
         except SecantError:
             raise  # a problem inside this problem has already said what happened
         except Exception as error:
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
-        self._restore_mutated()
+        self.leaves.restore_mutated()
         return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)
 
     def _select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
         assert self._expected is not None, "trace() comes first"
         return self._expected.select(leaves, structure)
-
-    def _restore_mutated(self) -> None:
-        """Give every leaf its value back that a call has written into."""
-        for k in self._arrays:
-            if self.backend.stamp(self._given[k]) != self._stamps[k]:
-                self.mutated.add(k)
-                fresh = self.backend.copy(self._originals[k])
-                self._given[k] = self.backend.leaf(fresh) if k in self._chosen else fresh
-                self._stamps[k] = self.backend.stamp(self._given[k])

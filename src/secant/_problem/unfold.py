@@ -14,7 +14,7 @@ from typing import Any
 from .._backends.base import Array, Backend
 from .._backends.modules import Unfolded
 from .._errors import InputError
-from .pose import refuse_bad_leaves, refuse_infinite_points
+from .pose import first_places, refuse_bad_leaves, refuse_infinite_points
 from .problem import Problem
 from .trees import Arguments
 
@@ -30,7 +30,7 @@ def pose_module(
 ) -> Problem:
     """Make a problem of a module; with `only_marked`, inputs without a mark are constants."""
     inputs = len(arguments.leaves)
-    first = _first_places(arguments.leaves)
+    first = first_places(arguments.leaves)
     leaves = [*arguments.leaves, *unfolded.parameters]
     chosen = _chosen_inputs(backend, arguments.leaves, only_marked=only_marked)
     chosen = [place for place in chosen if first[place] == place]
@@ -67,16 +67,12 @@ def pose_module(
         return [every[place] for place in chosen]
 
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
-    problem = Problem(name, call, backend, leaves, chosen, paths, recall, masked=masked)
+    problem = Problem(
+        name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
+    )
     problem.notes = tuple(unfolded.notes)
     refuse_infinite_points(backend, problem)
     return problem
-
-
-def _first_places(leaves: Sequence[Any]) -> list[int]:
-    """Return where each leaf stands first: passed twice it is one leaf, as a tied weight is."""
-    places: dict[int, int] = {}
-    return [places.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
 
 
 def _chosen_inputs(backend: Backend, leaves: Sequence[Any], *, only_marked: bool) -> list[int]:

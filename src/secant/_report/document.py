@@ -82,7 +82,9 @@ def _right_beside(report: Report, grave: list[Finding]) -> list[Row]:
 def _passed(report: Report) -> Block:
     measured = [finding for finding in report.findings if finding.kind == "derivative"]
     others = [finding for finding in report.findings if finding.kind != "derivative"]
-    laws = [finding.kind for finding in others if finding.kind not in ("precision", "module")]
+    laws = [
+        finding.kind for finding in others if finding.kind not in ("precision", "module", "unread")
+    ]
     subjects = list(dict.fromkeys(finding.subject for finding in measured))
     rows = [Row("checked", f"{len(measured)} {_plural(len(measured), 'pair')} of leaves", "")]
     if laws:

@@ -14,13 +14,24 @@ from .model import Report
 
 
 def decisive(report: Report, check_grad_dtypes: bool) -> Finding | None:
-    """Return the finding to raise for: laws first, because they name causes; None if none is."""
+    """Return the finding to raise for, the first that the incumbent comes upon; None if none is."""
     grave = [finding for finding in report.findings if _is_grave(finding, check_grad_dtypes)]
     return min(grave, key=lambda finding: _ORDER.get(finding.kind, 0), default=None)
 
 
-# what is found by asking about batches and absent cotangents comes after slopes, the rest before
-_ORDER = dict.fromkeys(SLOPES, 1) | {"batching": 2, "batched_tangents": 2, "undefined": 3}
+# what is found with other cotangents than those of the slopes comes after them, the rest before
+_ORDER = dict.fromkeys(SLOPES, 1) | {
+    "batching": 2,
+    "batched_tangents": 2,
+    "linearity": 3,
+    "undefined": 4,
+}
+
+
+def changed_phrase(message: str) -> str:
+    """Return the sentence for a function that answers otherwise at another point."""
+    what = "dtype" if "changed the dtype" in message else "shape"
+    return f"Expected `func` to return outputs with the same {what} when inputs are perturbed"
 
 
 def without_excuses(report: Report) -> Report:
@@ -72,6 +83,10 @@ def _signature(finding: Finding, is_forward: bool, check_grad_dtypes: bool) -> s
         return "Forward AD gradient has dtype mismatch."
     if "dtype" in finding.message:
         return "Gradient has dtype mismatch" if check_grad_dtypes else "grad is incorrect type"
+    if "sparse and" in finding.message:
+        return "grad is sparse tensor, but has incorrect sparse_dim or dense_dim"
+    if "layout" in finding.message:
+        return "grad is incorrect layout"
     return f"grad is incorrect {'size' if 'shape' in finding.message else 'device'}"
 
 

@@ -10,7 +10,7 @@ import abc
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ class Space(abc.ABC):
     """The real coordinates of one leaf."""
 
     size: int  # how many there are
+    has_infinities: ClassVar[bool] = (
+        False  # entries that are no coordinates, since they are infinite
+    )
 
     def __init__(self, backend: Backend, reference: Array) -> None:
         self.backend = backend
@@ -52,6 +55,10 @@ class Space(abc.ABC):
     @abc.abstractmethod
     def conjugated(self, vector: Array) -> Array | None:
         """Return the coordinates of the complex conjugate, None where the leaf is real."""
+
+    def is_like(self, other: Space) -> bool:
+        """Say whether coordinates of the two spaces may stand for each other."""
+        return self.size == other.size and self.signature == other.signature
 
     @property
     def shape(self) -> tuple[int, ...]:

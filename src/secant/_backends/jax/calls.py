@@ -66,11 +66,12 @@ class Record:
 
     def passed(self) -> tuple[list[Any], Callable[[list[Any]], Sequence[Any]]]:
         """Return the outputs of the derivative's own pass, and the pull through it."""
-        if self._passed is None:
-            leaves = [leaf.value for leaf in self._leaves.values()]
-            outputs, pull = jax.vjp(self.call, *leaves)
-            self._passed = outputs, pull
-        return self._passed
+        if self._passed is not None:
+            return self._passed
+        outputs, pull = jax.vjp(self.call, *(leaf.value for leaf in self._leaves.values()))
+        if not any(isinstance(output, jax.core.Tracer) for output in outputs):
+            self._passed = outputs, pull  # those of a batch would outlive it
+        return outputs, pull
 
     def pull(self, cotangents: dict[int, Any]) -> Sequence[Any]:
         """Return the gradients of all traced leaves; absent cotangents are zeros."""

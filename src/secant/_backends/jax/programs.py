@@ -19,6 +19,7 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
 
 from .kept import compiled
 
+_CONSTANT = "TypedNdArray"
 _FEW = 3  # operations that are run one by one rather than compiled together
 _WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
 _COMPILED = ("jit", "pjit")
@@ -85,7 +86,8 @@ class Program:
         if run is None or frame is None:
             return self._called(arrays)
         try:
-            return Answer(list(run(*arrays)), frame.places, frame.leaves, frame.structure)
+            answers = [adopted(one) for one in run(*arrays)]
+            return Answer(answers, frame.places, frame.leaves, frame.structure)
         except Exception:  # perhaps a rule looks at values, which a trace does not have
             answer = self._called(arrays)
             self.forget()
@@ -105,9 +107,12 @@ class Program:
 
 
 def adopted(leaf: Any) -> Any:
-    """Return NumPy's arrays of numbers as JAX's, everything else as it is."""
+    """Return NumPy's arrays of numbers as JAX's, everything else as it is.
+
+    A constant of a trace comes out as an array of a kind of its own, which is on no device.
+    """
     is_numbers = isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biufc"
-    return jnp.asarray(leaf) if is_numbers else leaf
+    return jnp.asarray(leaf) if is_numbers or type(leaf).__name__ == _CONSTANT else leaf
 
 
 def signature_of(leaves: Sequence[Any]) -> tuple[Any, ...]:

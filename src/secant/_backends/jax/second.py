@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .calls import is_inexact
+from .programs import adopted
 
 Function = Callable[..., Any]
 
@@ -90,10 +91,93 @@ def _in_inexact(function: Function, arguments: tuple[Any, ...]) -> tuple[Functio
         outputs = jax.tree_util.tree_leaves(
             function(*jax.tree_util.tree_unflatten(structure, given))
         )
-        return [output for output in outputs if _is_inexact(output)]
+        return [output for output in map(adopted, outputs) if _is_inexact(output)]
 
     return call, [leaves[place] for place in places]
 
 
 def _is_inexact(leaf: Any) -> bool:
     return isinstance(leaf, jax.Array) and is_inexact(leaf)
+
+
+def as_number(tolerance: Any, function: Function, arguments: tuple[Any, ...]) -> float | None:
+    """Return a tolerance as one number: by dtype it is the coarsest that is met, of many the most.
+
+    What is not said about a dtype is left to the error bars.
+    """
+    if tolerance is None:
+        return None
+    if not isinstance(tolerance, dict):
+        return float(np.max(np.asarray(tolerance)))
+    by_dtype = {np.dtype(key): value for key, value in tolerance.items()}
+    met = {one.dtype for one in (*inputs_of(arguments), *outputs_of(function, arguments))}
+    found = [as_number(by_dtype[one], function, arguments) for one in met if one in by_dtype]
+    return max((one for one in found if one is not None), default=None)
+
+
+def jax_objects(check: str, arguments: Sequence[Any], tolerances: dict[str, Any]) -> str:
+    """Return what one of JAX's own checks holds against its arguments; nothing if it passes."""
+    import jax.test_util as incumbent
+
+    ask: Any = getattr(incumbent, check)
+    try:
+        ask(*arguments, **tolerances)
+    except AssertionError as error:
+        return str(error).strip() or "JAX's own checker fails it"
+    except Exception:  # it has no answer either
+        return ""
+    return ""
+
+
+def zero_tangents(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a zero tangent of every argument, of no size where it is not differentiated."""
+    zeros: tuple[Any, ...] = jax.tree_util.tree_map(
+        lambda leaf: leaf * 0 if _is_inexact(leaf) else _no_tangent(leaf), arguments
+    )
+    return zeros
+
+
+def pushed_by(f_jvp: Function, count: int) -> Function:
+    """Return `f_jvp(primals, tangents)` as a push of the inputs, then of their tangents."""
+
+    def push(*given: Any) -> Any:
+        primals, tangents = given[:count], list(given[count:])
+        every = [tangents.pop(0) if _has_inexact(one) else _no_tangent(one) for one in primals]
+        return f_jvp(tuple(primals), tuple(every))[1]
+
+    return push
+
+
+def pulled_by(f_vjp: Function) -> Function:
+    """Return `f_vjp(*primals)`, which gives a pull beside its output, as a pull by hand."""
+
+    def pull(*given: Any) -> Any:
+        gradients = f_vjp(*given[:-1])[1](given[-1])
+        return tuple(
+            one if _has_inexact(primal) else None
+            for one, primal in zip(gradients, given[:-1], strict=True)
+        )
+
+    return pull
+
+
+def is_primal_kept(one: Any, other: Any) -> bool:
+    """Say whether a rule's own forward pass computes the function, as far as rounding goes."""
+    pairs = zip(jax.tree_util.tree_leaves(one), jax.tree_util.tree_leaves(other), strict=True)
+    return all(
+        np.shape(a) == np.shape(b)
+        and np.allclose(
+            np.asarray(a, np.complex128), np.asarray(b, np.complex128), rtol=1e-3, atol=1e-5
+        )
+        for a, b in pairs
+    )
+
+
+def _has_inexact(argument: Any) -> bool:
+    return any(map(_is_inexact, jax.tree_util.tree_leaves(argument)))
+
+
+def _no_tangent(argument: Any) -> Any:
+    return jax.tree_util.tree_map(
+        lambda leaf: np.zeros(np.shape(leaf), jax.dtypes.float0), argument
+    )

@@ -40,6 +40,8 @@ class TorchAlgebra(Algebra):
     def as_real(self, array: Array) -> Array:
         if array.layout != torch.strided:
             array = array.to_dense()
+        if is_wrapper(array):
+            array = unwrapped(array)
         return torch.view_as_real(array.detach().resolve_conj())
 
     def flatten_batch(self, batch: Array) -> Array:
@@ -183,8 +185,27 @@ class TorchAlgebra(Algebra):
 
 def _at_work(array: torch.Tensor) -> Any:
     """Return an array in float64: NumPy's in main memory, torch's own on a device."""
+    if type(array) is not torch.Tensor and is_wrapper(array):
+        array = unwrapped(array)
     wide = array if array.dtype is _WORK else array.detach().to(_WORK)
     return wide.numpy(force=True) if wide.is_cpu else wide.detach()
+
+
+def is_wrapper(array: torch.Tensor) -> bool:
+    """Say whether a tensor is of a class that only knows of its entries by dispatch."""
+    kind: Any = type(array)
+    return kind is not torch.Tensor and kind.__torch_dispatch__ is not _NOT_DISPATCHED
+
+
+_NOT_DISPATCHED: Any = torch.Tensor.__torch_dispatch__
+
+
+def unwrapped(array: torch.Tensor) -> torch.Tensor:
+    """Return the entries of a wrapper, read as any operator reads them, in a plain tensor."""
+    plain = torch.empty(array.shape, dtype=array.dtype, device=array.device)
+    with torch.no_grad():
+        plain.copy_(array.detach())
+    return plain
 
 
 def _like(plain: torch.Tensor, reference: torch.Tensor) -> torch.Tensor:

@@ -15,7 +15,7 @@ import torch
 
 from .. import vectors as memory
 from ..base import Array, Backend, Signature
-from .algebra import TorchAlgebra
+from .algebra import TorchAlgebra, is_wrapper
 from .derivatives import TorchDerivatives
 from .dtypes import TorchDtypes
 from .lift import Widening, widened
@@ -51,6 +51,7 @@ class TorchBackend(
     """PyTorch, as secant sees it."""
 
     name = "torch"
+    unites = True
 
     # -- what a value is -------------------------------------------------------------------------
 
@@ -117,7 +118,7 @@ class TorchBackend(
             return array
         if array.stride() == reference.stride():
             return array
-        if _overlaps(reference):
+        if is_wrapper(reference) or _overlaps(reference):
             return array
         laid_out = torch.empty_strided(
             reference.shape, reference.stride(), dtype=array.dtype, device=array.device
@@ -145,6 +146,13 @@ class TorchBackend(
     def widened(self, array: Array) -> Array:
         wide = widened(array.detach())
         return self.like_layout(wide, array) if array.layout is wide.layout else wide
+
+    def is_marked(self, array: Array) -> bool:
+        return type(array) is not torch.Tensor and isinstance(array, torch.nn.Parameter)
+
+    def marked_like(self, value: Array, array: Array) -> Array:  # noqa: ARG002
+        value._is_param = True  # what torch itself goes by: the record of the value stays
+        return value
 
     def detached(self, array: Array) -> Array:
         return array.detach()

@@ -13,7 +13,9 @@ from torch.autograd import forward_ad
 
 from ..._errors import said_by
 from ..algebra import Array
+from ..borrowed import Borrowed
 from .blame import is_about_layouts, is_about_limits, pull_any_layout, raising_operation
+from .borrowed import BorrowedTensors, can_be_borrowed, depended_on
 
 _MOST_NODES = 1000
 _UNSUPPORTED = (
@@ -80,6 +82,8 @@ class TorchDerivatives:
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:
         nodes = [output.grad_fn for output in outputs if output.grad_fn is not None]
         seen = set(nodes)
+        if any(output._backward_hooks for output in outputs):
+            return True
         while nodes and len(seen) <= _MOST_NODES:
             node = nodes.pop()
             if isinstance(node, torch.autograd.function.BackwardCFunction):
@@ -88,6 +92,12 @@ class TorchDerivatives:
             seen |= fresh
             nodes += fresh
         return bool(nodes)  # too many to look at: better to ask
+
+    def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool]:
+        return depended_on(outputs, arrays)
+
+    def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:
+        return BorrowedTensors(arrays) if all(map(can_be_borrowed, arrays)) else None
 
     def pull_batch(
         self, output: Array, inputs: Sequence[Array], cotangents: Array

@@ -9,6 +9,7 @@ import torch
 
 from ..algebra import Array
 from ..patterns import CONTIGUOUS, Pattern, SparseArrays
+from .algebra import is_wrapper
 from .patterns import BLOCKED, BY_ROWS, COMPRESSED, SPARSE, indices_of, pattern_of
 
 
@@ -76,7 +77,9 @@ def uncoalesced(array: torch.Tensor) -> torch.Tensor:
 
 
 def address(array: torch.Tensor) -> int:
-    """Return where the entries of a tensor begin."""
+    """Return where the entries of a tensor begin; a wrapper has its own place."""
+    if type(array) is not torch.Tensor and is_wrapper(array):
+        return id(array)
     if array.layout is torch.strided:
         return array.data_ptr()
     if array.layout is torch.sparse_coo:

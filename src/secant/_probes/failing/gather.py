@@ -92,7 +92,7 @@ def evidence_of(asker: Asker, one: Question) -> Evidence | None:
         domain.shaped(backend.to_numpy(one.direction)),
         _conjugated(asker, one),
         codomain.shaped(backend.to_numpy(one.weights)),
-        _turned(asker, one) if domain.signature == codomain.signature else None,
+        _turned(asker, one) if domain.is_like(codomain) else None,
         _mirrored(asker, one),
         dict(_rivals(asker, one)),
     )
@@ -155,10 +155,10 @@ def _rivals(asker: Asker, one: Question) -> Iterator[tuple[int, Numbers]]:
     problem, backend = asker.examination.problem, asker.examination.backend
     if one.pulled is None:
         return
-    own = problem.domain.parts[one.part].signature
+    own = problem.domain.parts[one.part]
     for part, gradient in enumerate(one.pulled.gradients):
         space = problem.domain.parts[part]
-        is_alike = space.signature == own and part != one.part
+        is_alike = space.is_like(own) and part != one.part
         if is_alike and gradient is not None:
             numbers = space.shaped(backend.to_numpy(gradient))
             if np.isfinite(numbers).all():

@@ -1,0 +1,57 @@
+"""What drop-ins need of the engine: arguments as settings, and the outputs at the point."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ._backends.base import Array
+from ._errors import FunctionRaised
+from ._problem.pose import gather, pose
+from ._settings import Settings, settle
+
+_MEMORY = 2**24  # bytes for a batch of columns: with the claim itself, a third of what torch takes
+_LAWS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "liveness"})
+
+
+@functools.lru_cache(maxsize=64)  # the same few come by the thousand
+def settled(
+    modes: str,
+    fast_mode: bool,
+    flags: tuple[bool, bool, bool],
+    rtol: float,
+    atol: float,
+    step: float | None,
+    repeat: float,
+    explain: bool,
+    masked: bool,
+) -> Settings:
+    """Return the arguments of `gradcheck` as settings."""
+    asked = zip(("undefined", "batching", "batched_tangents"), flags, strict=True)
+    return settle(
+        {
+            "modes": modes,
+            "probe": "fast" if fast_mode else "full",
+            "laws": _LAWS | {law for law, is_asked in asked if is_asked},
+            "rtol": rtol,
+            "atol": atol,
+            "step": step,
+            "repeat": repeat,
+            "memory": _MEMORY,
+            "explain": explain,
+            "masked": masked,
+            "progress": False,
+        }
+    )
+
+
+def outputs_at(func: Callable[..., Any], inputs: Sequence[Any]) -> list[Array]:
+    """Return the outputs that are checked, from one call with copies that leaves no trace."""
+    arguments, backend = gather(func, inputs, {})
+    try:
+        with backend.sealed(), pose(func, arguments, backend) as problem:
+            outputs = problem.trace().outputs
+    except FunctionRaised as raised:
+        raise (raised.__cause__ or raised) from None
+    return outputs

@@ -1,0 +1,51 @@
+"""Infinite: what is infinite does not move, so that nothing but zero can be claimed about it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._findings import Finding, Verdict
+from .._measure.estimate import Estimate
+from .._spaces.finite import FiniteSpace
+from .base import Witness
+
+
+def examine(witness: Witness) -> list[Finding]:
+    """Look at what was pulled back to the infinite entries of the leaves."""
+    problem = witness.problem
+    findings = []
+    for part, space in enumerate(problem.domain.parts):
+        if not space.has_infinities:
+            continue
+        assert isinstance(space, FiniteSpace)
+        for pulled in witness.pulleds:
+            array = pulled.arrays[part]
+            claimed = np.zeros(1) if array is None else space.coordinates_of_held(array)
+            wrong = np.flatnonzero(claimed != 0)
+            if wrong.size:
+                findings.append(_moves(witness, part, pulled.output, space, int(wrong[0]), claimed))
+    return findings
+
+
+def _moves(
+    witness: Witness,
+    part: int,
+    output: int,
+    space: FiniteSpace,
+    place: int,
+    claimed: np.ndarray[tuple[int], np.dtype[np.float64]],
+) -> Finding:
+    problem = witness.problem
+    entry = problem.domain.path(part) + space.label_of_held(place)
+    return Finding(
+        Verdict.FAIL,
+        "derivative",
+        "reverse-mode gradient",
+        f"∂{problem.codomain.path(output)} / ∂{entry}",
+        "something is claimed about an infinite input, which cannot move",
+        claimed=float(claimed[place]),
+        measured=Estimate(0.0, 0.0),
+        cause="0 · inf, or a mask that is not applied to the gradient",
+        output=output,
+        input=part,
+    )

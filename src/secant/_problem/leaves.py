@@ -1,0 +1,117 @@
+"""The leaves of a function's arguments: the user's own arrays, and what calls get in their place.
+
+That is private copies, each used again until a call has written into it; or, where the function
+reads the user's own arrays behind its arguments, those (`behind.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._backends.base import Array, Backend
+from .behind import Behind
+
+
+class Leaves:
+    """The leaves of one problem; *parts* are the differentiated ones, by their rank."""
+
+    def __init__(self, backend: Backend, originals: Sequence[Any], chosen: Sequence[int]) -> None:
+        self._backend = backend
+        self.originals = list(originals)
+        self.chosen = tuple(chosen)
+        self.points = [backend.detached(originals[place]) for place in chosen]
+        self.given = [backend.copy(leaf) if backend.is_array(leaf) else leaf for leaf in originals]
+        for place in chosen:
+            self.given[place] = backend.leaf(self.given[place])
+        self.behind: Behind | None = None
+        self.mutated: set[int] = set()
+        self._arrays = [k for k, leaf in enumerate(originals) if backend.is_array(leaf)]
+        self._marked = {k for k in chosen if backend.is_marked(originals[k])}
+        self.special = [  # random generators, which each call gets a copy of, and parameters
+            k
+            for k, leaf in enumerate(originals)
+            if backend.private(leaf) is not leaf or k in self._marked
+        ]
+        self._stamps = {k: backend.stamp(self.given[k]) for k in self._arrays}
+
+    # -- what a call gets ------------------------------------------------------------------------
+
+    def parts(self) -> list[Array]:
+        """Return the differentiated leaves as calls get them."""
+        return [self.given[place] for place in self.chosen]
+
+    def own(self) -> list[Array]:
+        """Return the user's own arrays of the differentiated leaves."""
+        return [self.originals[place] for place in self.chosen]
+
+    def with_values(self, values: Mapping[int, Array]) -> list[Any]:
+        """Return all leaves as a call gets them, some parts with other values."""
+        given = list(self.given)
+        for part, value in values.items():
+            given[self.chosen[part]] = value
+        return given
+
+    def prepared(self, given: Sequence[Any]) -> list[Any]:
+        """Return the leaves of one call, those copied that every call changes."""
+        backend, leaves = self._backend, list(given)
+        for k in self.special:
+            leaves[k] = (
+                backend.marked_like(leaves[k], self.originals[k])
+                if k in self._marked
+                else backend.private(leaves[k])
+            )
+        return leaves
+
+    def detached(self) -> list[Any]:
+        """Return all leaves as calls get them, without a record."""
+        given = list(self.given)
+        for place in self.chosen:
+            given[place] = self._backend.detached(given[place])
+        return given
+
+    def fresh(self, values: Sequence[Array] | None = None) -> list[Any]:
+        """Return copies of all leaves, the parts with other values where some are given."""
+        backend = self._backend
+        here = self.points if values is None else values
+        leaves = dict(zip(self.chosen, here, strict=True))
+        every = (leaves.get(k, leaf) for k, leaf in enumerate(self.originals))
+        return [
+            backend.copy(leaf) if backend.is_array(leaf) else backend.private(leaf)
+            for leaf in every
+        ]
+
+    def widened(self) -> list[Any]:
+        """Return all leaves, every inexact one in float64."""
+        backend = self._backend
+        return [
+            backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
+            for leaf in self.originals
+        ]
+
+    # -- what a call does to them ----------------------------------------------------------------
+
+    def restore_mutated(self) -> None:
+        """Give every leaf its value back that a call has written into."""
+        backend = self._backend
+        for k in self._arrays:
+            if backend.stamp(self.given[k]) != self._stamps[k]:
+                self.mutated.add(k)
+                if self.given[k] is not self.originals[k]:  # which is put back where it was moved
+                    fresh = backend.copy(self.originals[k])
+                    self.given[k] = backend.leaf(fresh) if k in self.chosen else fresh
+                self._stamps[k] = backend.stamp(self.given[k])
+
+    # -- behind the arguments --------------------------------------------------------------------
+
+    def read_behind(self, behind: Behind | None) -> None:
+        """From now on move these arrays in place; with None, copies of them again."""
+        backend, self.behind = self._backend, behind
+        for part, place in enumerate(self.chosen):
+            is_own = behind is not None and part in behind.own
+            if not is_own and self.given[place] is not self.originals[place]:
+                continue
+            fresh = backend.copy(self.originals[place])
+            self.given[place] = self.originals[place] if is_own else backend.leaf(fresh)
+            self.points[part] = backend.detached(fresh)
+            self._stamps[place] = backend.stamp(self.given[place])
