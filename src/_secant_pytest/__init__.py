@@ -1,8 +1,8 @@
 """pytest's door to secant; outside the package, so that pytest starts without importing secant.
 
 Gives the `gradient` fixture, the `secant` mark, options, a summary and a report of all checks, and
-answers other checkers' calls where that is asked for. This module and what it imports are all that a
-run without a check loads.
+answers other checkers' calls where that is asked for. This module and what it imports are all that
+a run without a check loads.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_RECORDER] = recorder
     config.pluginmanager.register(recorder, "secant-recorder")
     recorder.begin_answering()
+    config.add_cleanup(recorder.end_answering)
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """Leave secant's modules, and other checkers, as they were."""
+def pytest_unconfigure() -> None:
+    """Leave secant's modules as they were."""
     show_frames()
-    config.stash[_RECORDER].end_answering()
 
 
 @pytest.fixture(scope="session")

@@ -108,7 +108,7 @@ def _word_of(fields: Mapping[str, Any]) -> Word:
     return Word(**{**fields, "classes": tuple(fields["classes"])})
 
 
-# -- the table ---------------------------------------------------------------------------------------
+# -- the table -------------------------------------------------------------------------------------
 
 
 def table(calls: Sequence[tuple[str, Call]], factor: float | None) -> Iterator[str]:

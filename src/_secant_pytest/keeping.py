@@ -52,7 +52,7 @@ def _random_numbers() -> Iterator[Undo]:
             yield functools.partial(torch.cuda.set_rng_state_all, torch.cuda.get_rng_state_all())
 
 
-# -- one value ---------------------------------------------------------------------------------------
+# -- one value -------------------------------------------------------------------------------------
 
 
 def _kept(value: Any) -> Iterator[Undo]:
@@ -160,7 +160,7 @@ def _put_gradient_back(value: Any, gradient: Any) -> None:
         value.grad = gradient
 
 
-# -- what it can reach -------------------------------------------------------------------------------
+# -- what it can reach -----------------------------------------------------------------------------
 
 
 def _reachable(values: Sequence[Any]) -> Iterator[Any]:

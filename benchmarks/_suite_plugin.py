@@ -1,0 +1,79 @@
+"""Loaded into the pytest of another project: keeps the tests that check gradients, writes what was said.
+
+Takes `--suite-lines FILE`; gives there a line of JSON for every test that called a check, with what
+secant's plugin sends along with its report, and one for the run.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+CHECKS = frozenset({"gradcheck", "gradgradcheck", "check_grads"})
+_STARTED = time.monotonic()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add where the lines go."""
+    parser.addoption("--suite-lines", required=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests that do not lead to a check."""
+    kept = [item for item in items if _leads_to_a_check(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Remember what a test's calls came to."""
+    sent = getattr(report, "secant_calls", None)
+    if sent is not None:
+        _LINES.append({"test": report.nodeid, "calls": json.loads(sent)})
+    if report.failed:
+        _LINES.append({"test": report.nodeid, "failed": str(report.longrepr)[-400:]})
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the lines."""
+    _LINES.append({"tests": session.testscollected, "seconds": time.monotonic() - _STARTED})
+    text = "".join(json.dumps(line) + "\n" for line in _LINES)
+    Path(session.config.getoption("--suite-lines")).write_text(text, encoding="utf-8")
+
+
+_LINES: list[dict[str, object]] = []
+
+
+def _leads_to_a_check(item: pytest.Item) -> bool:
+    function = getattr(item, "originalname", None) or item.name
+    return function.partition("[")[0] in _leading(item.path)
+
+
+@cache
+def _leading(path: Path) -> set[str]:
+    """Return the functions of a file that mention a check, or another one that does."""
+    mentioned = dict(_functions(ast.parse(path.read_text(encoding="utf-8"))))
+    leading: set[str] = set()
+    while True:
+        more = {name for name, words in mentioned.items() if words & (CHECKS | leading)}
+        if more <= leading:
+            return leading
+        leading |= more
+
+
+def _functions(tree: ast.AST) -> Iterator[tuple[str, set[str]]]:
+    """Yield a file's functions with the names that each mentions."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            inner = list(ast.walk(node))
+            names = {one.id for one in inner if isinstance(one, ast.Name)}
+            names |= {one.attr for one in inner if isinstance(one, ast.Attribute)}
+            found.setdefault(node.name, set()).update(names)
+    yield from found.items()
