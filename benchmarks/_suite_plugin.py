@@ -1,14 +1,13 @@
-"""Loaded into the pytest of another project: keeps the tests that check gradients, writes what was said.
+"""Loaded into another project's pytest: keeps the tests that check gradients, and what was said.
 
-Takes `--suite-lines FILE`; gives there a line of JSON for every test that called a check, with what
-secant's plugin sends along with its report, and one for the run.
+Takes `--suite-lines FILE`; adds there a line of JSON for every test that called a check, with what
+secant's plugin sends along with its report, and one when the run is over.
 """
 
 from __future__ import annotations
 
 import ast
 import json
-import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,6 @@ from pathlib import Path
 import pytest
 
 CHECKS = frozenset({"gradcheck", "gradgradcheck", "check_grads"})
-_STARTED = time.monotonic()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,23 +29,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Remember what a test's calls came to."""
-    sent = getattr(report, "secant_calls", None)
-    if sent is not None:
-        _LINES.append({"test": report.nodeid, "calls": json.loads(sent)})
-    if report.failed:
-        _LINES.append({"test": report.nodeid, "failed": str(report.longrepr)[-400:]})
+class _Writer:
+    """Writes a line for every test whose calls were answered, as soon as it is over."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write what a test's calls came to."""
+        sent = getattr(report, "secant_calls", None)
+        if sent is not None:
+            self._write({"test": report.nodeid, "calls": json.loads(sent)})
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write that the run is over."""
+        self._write({"tests": session.testscollected})
+
+    def _write(self, line: dict[str, object]) -> None:
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the lines."""
-    _LINES.append({"tests": session.testscollected, "seconds": time.monotonic() - _STARTED})
-    text = "".join(json.dumps(line) + "\n" for line in _LINES)
-    Path(session.config.getoption("--suite-lines")).write_text(text, encoding="utf-8")
-
-
-_LINES: list[dict[str, object]] = []
+def pytest_configure(config: pytest.Config) -> None:
+    """Listen to the run."""
+    config.pluginmanager.register(_Writer(Path(config.getoption("--suite-lines"))))
 
 
 def _leads_to_a_check(item: pytest.Item) -> bool:

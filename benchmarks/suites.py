@@ -3,8 +3,8 @@
 Fetches source distributions into a scratch folder, runs those of their tests that lead to torch's
 gradcheck or gradgradcheck or to JAX's check_grads, with every claim made 5 % too large as well, and
 gives for each project how many calls there were, how many were agreed upon, the disagreements, and
-the seconds of each. Secant's seconds come from a second run with `=replace`, where nobody has loaded
-or compiled anything for it before; the original's from the first, where it goes first.
+the seconds of each. Secant's seconds come from a second run with `=replace`, where nobody has
+loaded or compiled anything for it before; the original's from the first, where it goes first.
 
     python benchmarks/suites.py --only entmax
     python benchmarks/suites.py --folder /tmp/suites    # kept, and found again
@@ -74,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.json:
         rows = [{**vars(one), "project": vars(one.project)} for one in every]
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    if options.readme and all(one.trouble for one in every):
+        raise SystemExit("no project could be run, so the table is left as it is")
     if options.readme:
         rewrite_section("suites", as_markdown(every, options))
 
@@ -101,7 +103,7 @@ def scratch(folder: Path | None) -> Iterator[Path]:
         yield Path(name)
 
 
-# -- fetching and running ---------------------------------------------------------------------------
+# -- fetching and running -------------------------------------------------------------------------
 
 
 def run(project: Project, folder: Path, options: argparse.Namespace) -> Answers:
@@ -153,7 +155,7 @@ def lines_of(
     """Run the tests with the option, and return the lines that the plugin wrote."""
     lines = source.parent / f"{project.name}-{mode}.jsonl"
     lines.unlink(missing_ok=True)
-    paths = [source, needs, HERE, HERE.parent / "src"]
+    paths = [source / "src", source, needs, HERE, HERE.parent / "src"]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(map(str, paths)),
@@ -165,8 +167,8 @@ def lines_of(
     asked = [f"--secant-gradcheck={mode}", f"--suite-lines={lines}"]
     if mode == "compare":
         asked.append(f"--secant-sabotage={FACTOR}")
-    if project.without:
-        asked += ["-k", project.without]
+    if project.only:
+        asked += ["-k", project.only]
     done = subprocess.run(
         [options.python, "-m", "pytest", *plugins, *own, *asked, *project.tests],
         cwd=source,
@@ -176,8 +178,9 @@ def lines_of(
         timeout=options.timeout,
     )
     (source.parent / f"{project.name}-{mode}.txt").write_text(done.stdout + done.stderr, "utf-8")
-    if not lines.exists():
-        raise OSError(f"pytest did not run: {(done.stdout + done.stderr).strip()[-300:]}")
+    if done.returncode not in (0, 1) or not lines.exists():  # passed, or some failed
+        errors = [line for line in done.stdout.splitlines() if line.startswith("E ")]
+        raise OSError(f"pytest did not run: {' '.join(errors) or done.stderr.strip()}")
     return [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
 
 
@@ -188,7 +191,7 @@ def command(words: Sequence[str]) -> None:
         raise OSError(done.stderr.strip())
 
 
-# -- reading what was said --------------------------------------------------------------------------
+# -- reading what was said ------------------------------------------------------------------------
 
 
 def is_agreed(call: dict[str, Any]) -> bool:

@@ -77,14 +77,14 @@ class Doors:
 
     def open(self) -> None:
         """Exchange what is loaded, and wait for the rest."""
-        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, self)
         for name in sorted(self._modules & sys.modules.keys()):
             self._exchange(sys.modules[name])
 
     def close(self) -> None:
         """Put everything back."""
         if self in sys.meta_path:
-            sys.meta_path.remove(self)  # type: ignore[arg-type]
+            sys.meta_path.remove(self)
         while self._opened:
             self._opened.pop().close()
 

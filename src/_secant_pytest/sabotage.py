@@ -29,20 +29,20 @@ def sabotaged(
 
 
 def _wrong_gradient(function: Function, factor: float) -> Function:
-    from .wrong_tensors import Scaled
+    from .wrong_tensors import scaled
 
     def wrong(*inputs: Any, **keywords: Any) -> Any:
         outputs = function(*inputs, **keywords)
-        return _each(outputs, lambda one: Scaled.apply(one, factor))
+        return _each(outputs, lambda one: scaled(one, factor))
 
     return _named(wrong, function)
 
 
 def _wrong_second(function: Function, factor: float) -> Function:
-    from .wrong_tensors import ScaledTwice
+    from .wrong_tensors import scaled_twice
 
     def wrong(*inputs: Any, **keywords: Any) -> Any:
-        return function(*_each(inputs, lambda one: ScaledTwice.apply(one, factor)), **keywords)
+        return function(*_each(inputs, lambda one: scaled_twice(one, factor)), **keywords)
 
     return _named(wrong, function)
 

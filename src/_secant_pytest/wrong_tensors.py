@@ -7,8 +7,18 @@ from typing import Any
 import torch
 
 
-class Scaled(torch.autograd.Function):
-    """Returns its input, and claims a slope of `factor` instead of one, in both modes."""
+def scaled(value: Any, factor: float) -> Any:
+    """Return a tensor, claiming a slope of `factor` instead of one."""
+    return _Scaled.apply(value, factor)  # type: ignore[no-untyped-call]
+
+
+def scaled_twice(value: Any, factor: float) -> Any:
+    """Return a tensor with the right slope, whose own slope is claimed `factor` times too large."""
+    return _ScaledTwice.apply(value, factor)  # type: ignore[no-untyped-call]
+
+
+class _Scaled(torch.autograd.Function):
+    """Both modes claim the factor."""
 
     generate_vmap_rule = True
 
@@ -33,8 +43,8 @@ class Scaled(torch.autograd.Function):
         return tangent * ctx.factor
 
 
-class ScaledTwice(torch.autograd.Function):
-    """Returns its input with the right slope, whose own slope is claimed wrong."""
+class _ScaledTwice(torch.autograd.Function):
+    """The cotangent is returned as it came, through the wrong identity."""
 
     generate_vmap_rule = True
 
@@ -51,7 +61,7 @@ class ScaledTwice(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, cotangent: Any) -> Any:
         """Give the right gradient, as a function that is differentiated wrong."""
-        return None if cotangent is None else Scaled.apply(cotangent, ctx.factor), None
+        return None if cotangent is None else scaled(cotangent, ctx.factor), None
 
     @staticmethod
     def jvp(ctx: Any, tangent: Any, _: Any) -> Any:  # noqa: ARG004 torch's signature

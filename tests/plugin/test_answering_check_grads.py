@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 pytest.importorskip("jax")
-import jax.test_util  # noqa: E402, F401 loaded here, so that no inner run loads it
+import jax.test_util  # noqa: F401 loaded here, so that no inner run loads it
 
-import secant.jax  # noqa: E402, F401
+import secant.jax  # noqa: F401
 
 pytest_plugins = ["pytester"]
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import sys
 
 import pytest
 
 torch = pytest.importorskip("torch")
-import torch.testing._internal.common_utils  # noqa: E402 loaded here, so that no inner run loads it
-
-import _secant_pytest.wrong_tensors  # noqa: E402
-import secant.torch  # noqa: E402
+for name in (
+    "torch._dynamo",
+    "torch.testing._internal.common_utils",
+    "secant.torch",
+    "_secant_pytest.wrong_tensors",
+):
+    importlib.import_module(name)  # here, so that no inner run loads it
 from _secant_pytest.doors import Doors, originals  # noqa: E402
 
 pytest_plugins = ["pytester"]
@@ -28,7 +32,7 @@ TENSORS = """
     from torch.testing._internal import common_utils
     from torch.testing._internal.common_utils import gradcheck as in_tests
     import helper
-    from _secant_pytest.wrong_tensors import ScaledTwice
+    from _secant_pytest.wrong_tensors import scaled_twice
 
     t = torch.linspace(0.1, 1, 3, dtype=torch.float64, requires_grad=True)
 
@@ -69,7 +73,7 @@ WAYS = """
     def test_second_order():
         assert gradgradcheck(torch.sin, t)
         with pytest.raises(secant.torch.GradcheckError):
-            gradgradcheck(lambda x: ScaledTwice.apply(x, 1.05).sin(), t, torch.ones_like(t))
+            gradgradcheck(lambda x: scaled_twice(x, 1.05).sin(), t, torch.ones_like(t))
 
     def test_no_exception():
         assert gradcheck(Wrong.apply, (t,), raise_exception=False) is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import sys
 import warnings
@@ -11,9 +12,10 @@ from textwrap import dedent
 import pytest
 
 torch = pytest.importorskip("torch")
+for name in ("torch._dynamo", "_secant_pytest.wrong_tensors"):
+    importlib.import_module(name)  # here, so that no inner run loads it
 import numpy as np  # noqa: E402
 
-import _secant_pytest.wrong_tensors  # noqa: E402, F401 loaded here, so that no inner run loads it
 import secant.torch  # noqa: E402
 from _secant_pytest.answering import Answering  # noqa: E402
 from _secant_pytest.doors import Doors  # noqa: E402
@@ -259,7 +261,9 @@ def test_a_gradient_that_secant_alone_calls_wrong_is_told_in_its_words(run, monk
 
 def test_numbers_that_cannot_tell_are_an_agreement_with_a_remark(run, monkeypatch):
     def undecided(function, inputs, **settings):
-        warnings.warn("\nINCONCLUSIVE  because\n  of noise", secant.torch.GradcheckInconclusive)
+        warnings.warn(
+            "\nINCONCLUSIVE  because\n  of noise", secant.torch.GradcheckInconclusive, stacklevel=2
+        )
         return True
 
     monkeypatch.setattr(secant.torch, "gradcheck", undecided)
