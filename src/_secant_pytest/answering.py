@@ -114,16 +114,16 @@ def _ask(checker: Function, arguments: Sequence[Any], keywords: Mapping[str, Any
 def _ask_quietly(checker: Function, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Heard:
     """Ask somebody whom the test does not hear: warnings stay here, and secant's never raise."""
     with warnings.catch_warnings(record=True) as caught:
-        for category in _categories():
+        for category in categories():
             warnings.simplefilter("always", category)
         heard = _ask(checker, arguments, keywords)
-    said = [str(one.message) for one in caught if one.category in _categories()]
+    said = [str(one.message) for one in caught if one.category in categories()]
     return Heard(heard.value, heard.error, heard.seconds, said[0] if said else "")
 
 
-def _categories() -> list[type[Warning]]:
+def categories() -> list[type[Warning]]:
     """Return the classes by which the drop-ins say that numbers cannot tell."""
-    modules = [sys.modules.get(name) for name in ("secant.torch", "secant.jax")]
+    modules = [sys.modules.get(name) for name in ("secant", "secant.torch", "secant.jax")]
     named = [value for module in modules if module is not None for value in vars(module).values()]
     return [
         value

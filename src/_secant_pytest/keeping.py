@@ -65,7 +65,8 @@ def _kept(value: Any) -> Iterator[Undo]:
     elif isinstance(value, random.Random):
         yield functools.partial(value.setstate, value.getstate())
     elif _is_a(value, "torch", "Tensor"):
-        yield from _tensor(value)
+        with sys.modules["torch"]._C.DisableTorchFunction():  # no subclass is asked
+            yield from [*_tensor(value)]
     elif _is_a(value, "torch", "Generator"):
         yield functools.partial(value.set_state, value.get_state())
     elif _is_a(value, "numpy", "ndarray"):
