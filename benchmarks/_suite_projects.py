@@ -54,7 +54,7 @@ PROJECTS = (
         "1.3.0",
         "torch",
         ("tests/test_dwt_grad.py", "tests/test_dtcwt_grad.py", "tests/test_scatnet_bwd.py"),
-        needs=("PyWavelets", "py3nvml", "xmltodict"),
+        needs=("PyWavelets", "py3nvml", "xmltodict", "setuptools==75.8.0"),
     ),
     Project(
         "torch_interpol",
@@ -63,7 +63,6 @@ PROJECTS = (
         ("interpol/tests/test_gradcheck_pushpull.py",),
         only="1-device0",  # one dimension, one thread: the others are the same and take hours
     ),
-    Project("torchsde", "0.2.6", "torch", ("tests/test_adjoint.py",), needs=("trampoline",)),
     Project(
         "xitorch",
         "0.5.1",
@@ -96,6 +95,6 @@ PROJECTS = (
         "0.1.9",
         "jax",
         ("distrax/_src/distributions/von_mises_test.py",),
-        needs=("chex", "tfp-nightly", "dm-tree", "wrapt", "toolz", "six"),
+        needs=("chex", "tfp-nightly", "dm-tree", "wrapt", "toolz", "six", "decorator", "gast"),
     ),
 )

@@ -86,7 +86,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", default="", help="projects with these names: entmax,roma")
     parser.add_argument("--folder", type=Path, help="where sources go (a temporary folder)")
     parser.add_argument("--python", default=sys.executable, help="interpreter that runs the tests")
-    parser.add_argument("--timeout", type=positive, default=600, help="seconds for a run (600)")
+    parser.add_argument("--timeout", type=positive, default=3600, help="seconds for a run (3600)")
     parser.add_argument("--json", type=Path, help="write every call to this file")
     parser.add_argument("--readme", action="store_true", help="rewrite the section in README.md")
     return parser.parse_args(arguments)
