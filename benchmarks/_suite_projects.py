@@ -50,13 +50,6 @@ PROJECTS = (
         needs=("opt_einsum_fx",),
     ),
     Project(
-        "pytorch_wavelets",
-        "1.3.0",
-        "torch",
-        ("tests/test_dwt_grad.py", "tests/test_dtcwt_grad.py", "tests/test_scatnet_bwd.py"),
-        needs=("PyWavelets", "py3nvml", "xmltodict", "setuptools==75.8.0"),
-    ),
-    Project(
         "torch_interpol",
         "0.3.0",
         "torch",
@@ -89,12 +82,5 @@ PROJECTS = (
         "jax",
         ("test/test_distributions_util.py",),
         needs=("multipledispatch", "tqdm"),
-    ),
-    Project(
-        "distrax",
-        "0.1.9",
-        "jax",
-        ("distrax/_src/distributions/von_mises_test.py",),
-        needs=("chex", "tfp-nightly", "dm-tree", "wrapt", "toolz", "six", "decorator", "gast"),
     ),
 )
