@@ -33,6 +33,8 @@ REASONS: dict[tuple[str, str, bool], str] = {
             "test_integrate.py:92",
             "test_integrate.py:94",
             "test_integrate.py:151",
+            "test_integrate.py:207",
+            "test_integrate.py:208",
         )
     },
 }
