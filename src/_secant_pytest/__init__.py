@@ -1,7 +1,8 @@
 """pytest's door to secant; outside the package, so that pytest starts without importing secant.
 
-Gives the `gradient` fixture, the `secant` mark, options, a summary and a report of all checks. This
-module and what it imports are all that a run without a check loads.
+Gives the `gradient` fixture, the `secant` mark, options, a summary and a report of all checks, and
+answers other checkers' calls where that is asked for. This module and what it imports are all that
+a run without a check loads.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
     recorder = Recorder(config, options.read(config))
     config.stash[_RECORDER] = recorder
     config.pluginmanager.register(recorder, "secant-recorder")
+    recorder.begin_answering()
+    config.add_cleanup(recorder.end_answering)
 
 
 def pytest_unconfigure() -> None:

@@ -6,20 +6,32 @@ for by the call that decides about it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from secant import (
     Comparison,
     ComparisonRow,
+    Cost,
     Estimate,
     Finding,
     Localisation,
     Report,
     SecantError,
+    Verdict,
 )
 from secant._problem.pose import gather
+from secant._report.json import plain
 from secant._report.suite import Case
+from secant._report.suite_media import case_fields
+
+from .calls import PASSES, RAISES
+from .doors import CHECKS
+
+if TYPE_CHECKING:
+    from .answering import Heard
+    from .calls import Call
 
 Result = Report | Comparison | Localisation | SecantError
 
@@ -44,6 +56,47 @@ def case_of(
         report, call = _decisive(result)
         return Case("", report, labels={**labels, "call": call})
     return Case("", result, labels=labels)
+
+
+def case_of_call(call: Call, heard: Heard) -> Case:
+    """Return what became of a call of another checker: secant's answer, or how the two compare."""
+    labels = {"check": CHECKS[call.check].public, "place": call.place}
+    subject = f"answer to `{call.check}`"
+    if call.original is not None:
+        labels |= {"original": call.original.outcome, "secant": call.secant.outcome}
+        subject = f"agreement with `{call.check}`"
+    if call.sabotage is not None:
+        labels["caught"] = call.sabotage.caught
+    report: Report | None = getattr(heard.error, "report", None)
+    if call.original is None:
+        if call.secant.outcome == RAISES:
+            return Case("", None, call.reason, labels)
+        if report is not None:
+            return Case("", report, labels=labels)
+    verdict = _verdict_of(call)
+    finding = Finding(verdict, "agreement", subject, call.place, call.reason or call.secant.outcome)
+    cost = Cost(0, 0, 0, call.secant.seconds, 0)
+    if report is None:
+        laid_out = Report(call.check, (finding,), cost, 0, (), "")
+    else:
+        own = () if call.is_agreed else report.findings
+        laid_out = dataclasses.replace(report, findings=(finding, *own))
+    return Case("", laid_out, labels=labels)
+
+
+def _verdict_of(call: Call) -> Verdict:
+    """Return how a call is judged: secant's answer by itself, or whether it is the original's."""
+    if call.original is not None and not call.is_agreed:
+        return Verdict.FAIL
+    if call.secant.undecided:
+        return Verdict.INCONCLUSIVE
+    is_answer = call.original is None
+    return Verdict.FAIL if is_answer and call.secant.outcome != PASSES else Verdict.PASS
+
+
+def fields_of_case(case: Case) -> Any:
+    """Return a case as JSON can carry it."""
+    return plain(case_fields(case))
 
 
 def _laid_out(comparison: Comparison) -> Report:

@@ -17,6 +17,7 @@ import pytest
 
 PROBES = ("auto", "fast", "full")
 INCONCLUSIVE = ("fail", "skip", "pass")
+GRADCHECK = ("off", "replace", "compare")
 REPORTS = (".html", ".json", ".txt")
 
 
@@ -27,6 +28,8 @@ class Options:
     settings: Mapping[str, Any]
     inconclusive: str
     report: Path | None
+    gradcheck: str = GRADCHECK[0]
+    sabotage: float | None = None
 
 
 def add(parser: pytest.Parser) -> None:
@@ -41,7 +44,8 @@ def add(parser: pytest.Parser) -> None:
         "--secant-report",
         metavar="FILE",
         default=None,
-        help="write all checks made through the `gradient` fixture to FILE: .html, .json or .txt",
+        help="write all checks made through the `gradient` fixture, and those that "
+        "--secant-gradcheck answers, to FILE: .html, .json or .txt",
     )
 
 
@@ -55,7 +59,11 @@ def read(config: pytest.Config) -> Options:
         if text is not None:
             settings[name] = parse(given, str(text).strip())
     inconclusive = settings.pop("inconclusive", INCONCLUSIVE[0])
-    return Options(settings, inconclusive, _report(config))
+    gradcheck = settings.pop("gradcheck", GRADCHECK[0])
+    sabotage = settings.pop("sabotage", None)
+    if sabotage is not None and gradcheck != "compare":
+        raise pytest.UsageError("--secant-sabotage needs --secant-gradcheck=compare")
+    return Options(settings, inconclusive, _report(config), gradcheck, sabotage)
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -88,6 +96,20 @@ def _budget(given: str, text: str) -> int | float:
     if not (math.isfinite(seconds) and seconds >= 0):
         raise _refused(given, "a number of evaluations (500) or of seconds (2.5, 30s)", text)
     return seconds
+
+
+def _gradcheck(given: str, text: str) -> str:
+    return _choice(given, GRADCHECK, text)
+
+
+def _sabotage(given: str, text: str) -> float:
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not math.isfinite(factor) or factor == 1:
+        raise _refused(given, "a factor other than 1, such as 1.05", text)
+    return factor
 
 
 def _choice(given: str, choices: tuple[str, ...], text: str) -> str:
@@ -132,5 +154,16 @@ _KNOWN: dict[str, tuple[str, str, Callable[[str, str], Any]]] = {
         "WHAT",
         "what becomes of a test whose numbers cannot tell: fail (default), skip or pass",
         _inconclusive,
+    ),
+    "gradcheck": (
+        "WHAT",
+        "who answers torch's gradcheck and gradgradcheck and JAX's check_grads: they themselves "
+        "(off, the default), secant instead (replace), or they, with secant asked too (compare)",
+        _gradcheck,
+    ),
+    "sabotage": (
+        "FACTOR",
+        "with --secant-gradcheck=compare: ask both again with every claim times FACTOR (1.05)",
+        _sabotage,
     ),
 }

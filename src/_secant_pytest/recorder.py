@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +18,13 @@ from .notes import trim_notes
 from .options import Options, is_worker
 from .tally import Kept, Tally, outcome_of, short
 
+if TYPE_CHECKING:
+    from .answering import Heard
+    from .calls import Call
+    from .doors import Doors
+
 _ATTRIBUTE = "secant_checks"
+_CALLS = "secant_calls"
 
 
 class Recorder:
@@ -26,9 +32,12 @@ class Recorder:
 
     def __init__(self, config: pytest.Config, options: Options) -> None:
         self._options = options
+        self._root = config.rootpath
         self._is_worker = is_worker(config)
         self._item: pytest.Item | None = None
         self._kept: list[Kept] = []  # of the running test, since its last report
+        self._calls: list[Mapping[str, Any]] = []  # likewise, of other checkers
+        self._doors: Doors | None = None
         self._tally = Tally()
         self._said = ""  # about the report
         self._is_lost = False
@@ -63,11 +72,46 @@ class Recorder:
             kept = self._kept.pop().joined(kept)
         self._kept.append(kept)
 
+    # -- what other checkers are asked -------------------------------------------------------------
+
+    def begin_answering(self) -> None:
+        """Answer calls of other checkers, where a run asks for that."""
+        if self._options.gradcheck == "off":
+            return
+        from .answering import Answering
+        from .doors import Doors
+
+        options = self._options
+        answering = Answering(options.gradcheck, options.sabotage, self._root, self.keep_call)
+        self._doors = Doors(answering.answer)
+        self._doors.open()
+
+    def end_answering(self) -> None:
+        """Leave them to themselves again."""
+        if self._doors is not None:
+            self._doors.close()
+
+    def keep_call(self, call: Call, heard: Heard) -> None:
+        """Remember what was said about a call."""
+        fields = call.fields()
+        if self._options.report is not None:
+            from .cases import case_of_call, fields_of_case
+
+            fields["case"] = fields_of_case(case_of_call(call, heard))
+        fields["test"] = "while collecting" if self._item is None else self._item.nodeid
+        self._calls.append(fields)
+
     # -- what pytest tells -----------------------------------------------------------------------
 
     def pytest_report_header(self) -> str | None:
         """Say which defaults a run has that it would not have by itself."""
-        said = ", ".join(f"{name} {value}" for name, value in self._options.settings.items())
+        options = self._options
+        chosen = dict(options.settings)
+        if options.gradcheck != "off":
+            chosen["gradcheck"] = options.gradcheck
+        if options.sabotage is not None:
+            chosen["sabotage"] = options.sabotage
+        said = ", ".join(f"{name} {value}" for name, value in chosen.items())
         return f"secant: {said}" if said else None
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -111,13 +155,17 @@ class Recorder:
         if self._kept:
             setattr(report, _ATTRIBUTE, json.dumps([kept.fields() for kept in self._kept]))
             self._kept = []
+        if self._calls:
+            setattr(report, _CALLS, json.dumps(self._calls))
+            self._calls = []
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the checks out of a report, from this process or from a worker."""
-        sent = getattr(report, _ATTRIBUTE, None)
-        if sent is not None and not self._is_worker:
-            self._tally.add(report.nodeid, json.loads(sent))
+        if self._is_worker:
+            return
+        self._tally.add(report.nodeid, json.loads(getattr(report, _ATTRIBUTE, "[]")))
+        self._tally.add_calls(json.loads(getattr(report, _CALLS, "[]")))
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -137,7 +185,11 @@ class Recorder:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say in one line what the checks came to, and where their report is."""
+        """Say what other checkers' calls came to, in one line what the checks did, and where."""
+        if self._options.gradcheck != "off" and not terminalreporter.config.option.collectonly:
+            terminalreporter.section(f"secant-gradcheck={self._options.gradcheck}")
+            for line in self._tally.table(self._options.sabotage):
+                terminalreporter.write_line(line)
         line = self._tally.line()
         if line:
             terminalreporter.write_line(line)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,10 +46,9 @@ class Kept:
         """Return what JSON can carry."""
         case = None
         if self.case is not None:
-            from secant._report.json import plain
-            from secant._report.suite_media import case_fields
+            from .cases import fields_of_case
 
-            case = plain(case_fields(self.case))
+            case = fields_of_case(self.case)
         return {
             "outcome": self.outcome,
             "evaluations": self.evaluations,
@@ -64,10 +63,21 @@ class Tally:
 
     def __init__(self) -> None:
         self._checks: list[tuple[str, Mapping[str, Any]]] = []
+        self._calls: list[Mapping[str, Any]] = []
 
     def add(self, test: str, checks: Sequence[Mapping[str, Any]]) -> None:
         """Add what the checks of a test came to."""
         self._checks += [(test, check) for check in checks]
+
+    def add_calls(self, calls: Sequence[Mapping[str, Any]]) -> None:
+        """Add what calls of other checkers came to."""
+        self._calls += calls
+
+    def table(self, factor: float | None) -> Iterator[str]:
+        """Return the lines that sum up calls of other checkers."""
+        from .calls import call_of, table
+
+        return table([(call["test"], call_of(call)) for call in self._calls], factor)
 
     def line(self) -> str:
         """Return how many checks came to which verdict, and what they cost; empty without any."""
@@ -87,9 +97,11 @@ class Tally:
         from secant._report.suite_media import case_of
 
         cases: list[Case] = []
-        made = Counter(test for test, _ in self._checks)
+        calls = [(call["test"], {**call, "examples": 1}) for call in self._calls]
+        checks = [*self._checks, *calls]
+        made = Counter(test for test, _ in checks)
         seen: Counter[str] = Counter()
-        for test, check in self._checks:
+        for test, check in checks:
             seen[test] += 1
             labels = {"file": test.partition("::")[0]}
             if check["examples"] > 1:
@@ -100,7 +112,8 @@ class Tally:
         versions = dict.fromkeys(
             one for case in cases if case.report is not None for one in case.report.versions
         )
-        return Suite("pytest", tuple(cases), float(self._sum("seconds")), tuple(versions))
+        seconds = float(self._sum("seconds")) + sum(call["secant"]["seconds"] for _, call in calls)
+        return Suite("pytest", tuple(cases), seconds, tuple(versions))
 
     def _sum(self, name: str) -> Any:
         return sum(check[name] for _, check in self._checks)

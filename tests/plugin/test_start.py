@@ -16,7 +16,9 @@ SHOW = """
     """
 
 
-@pytest.mark.parametrize("argument", ["--collect-only", "--secant-seed=3"])
+@pytest.mark.parametrize(
+    "argument", ["--collect-only", "--secant-seed=3", "--secant-gradcheck=compare"]
+)
 def test_a_run_without_checks_imports_nothing_heavy(pytester, monkeypatch, argument):
     pytester.makeconftest(SHOW.format(heavy=HEAVY))
     pytester.makepyfile(test_it="def test_it(): pass")

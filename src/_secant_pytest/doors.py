@@ -1,0 +1,201 @@
+"""The checks of an existing suite, answered by somebody else wherever they were imported from.
+
+A test may have bound `gradcheck` under any name, in a table or as a default, before or after this
+run began. All of them are one function object, so its code is what is exchanged, and put back when
+the run is over. Nothing is imported for that: a module that is loaded later is waited for.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import inspect
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+Function = Callable[..., Any]
+Answer = Callable[["Check", Function, Sequence[Any], Mapping[str, Any]], Any]
+"""Takes which check was called, the original, and its arguments; returns what the caller gets."""
+
+_IS_ORIGINAL: ContextVar[bool] = ContextVar("secant_original_answers", default=False)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A function that checks gradients, the module that defines it, and secant's stand-in."""
+
+    name: str
+    module: str
+    drop_in: str
+    failure: str  # the class of exception that says that a gradient is wrong
+    public: str  # what users call it
+
+    @property
+    def framework(self) -> str:
+        """The package that it belongs to."""
+        return self.public.partition(".")[0]
+
+
+_TORCH = ("torch.autograd.gradcheck", "secant.torch", "GradcheckError")
+CHECKS = {
+    check.name: check
+    for check in (
+        Check("gradcheck", *_TORCH, "torch.autograd.gradcheck"),
+        Check("gradgradcheck", *_TORCH, "torch.autograd.gradgradcheck"),
+        Check(
+            "check_grads",
+            "jax._src.public_test_util",
+            "secant.jax",
+            "AssertionError",
+            "jax.test_util.check_grads",
+        ),
+    )
+}
+
+
+@contextmanager
+def originals() -> Iterator[None]:
+    """Let calls made meanwhile be answered by the originals: one check is built on another."""
+    token = _IS_ORIGINAL.set(True)
+    try:
+        yield
+    finally:
+        _IS_ORIGINAL.reset(token)
+
+
+class Doors:
+    """Opened for a run: every check goes to `answer`, whichever module is loaded when."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._modules = frozenset(check.module for check in CHECKS.values())
+        self._opened: list[_Door] = []
+
+    def open(self) -> None:
+        """Exchange what is loaded, and wait for the rest."""
+        sys.meta_path.insert(0, self)
+        for name in sorted(self._modules & sys.modules.keys()):
+            self._exchange(sys.modules[name])
+
+    def close(self) -> None:
+        """Put everything back."""
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        while self._opened:
+            self._opened.pop().close()
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find a module that is waited for as it would be found, and look at it once it is there.
+
+        Python asks this of every finder in `sys.meta_path`.
+        """
+        if name not in self._modules:
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(name, path, target)
+            if spec is not None and spec.loader is not None:
+                self._wait_for(spec.loader)
+                return spec
+        return None
+
+    def _wait_for(self, loader: Any) -> None:
+        run = loader.exec_module
+
+        def run_and_exchange(module: types.ModuleType) -> None:
+            del loader.exec_module  # the class's own shows again
+            run(module)
+            self._exchange(module)
+
+        loader.exec_module = run_and_exchange
+
+    def _exchange(self, module: types.ModuleType) -> None:
+        for check in CHECKS.values():
+            if check.module == module.__name__:
+                self._opened.append(_Door(check, vars(module)[check.name], self._answer))
+
+
+class _Door:
+    """One check's function, with a stand-in's code until it is closed."""
+
+    def __init__(self, check: Check, function: types.FunctionType, answer: Answer) -> None:
+        self.check, self.answer = check, answer
+        self._function = function
+        stack = _OPEN.setdefault(check.name, [])
+        if stack:  # a run inside a run
+            self.original: Function = stack[-1].original
+        else:
+            self.original = _copy(function)
+            signature = inspect.signature(function)
+            function.__code__ = _STAND_INS[check.name].__code__
+            function.__signature__ = signature  # type: ignore[attr-defined]
+        stack.append(self)
+
+    def close(self) -> None:
+        stack = _OPEN[self.check.name]
+        stack.remove(self)
+        if not stack:
+            self._function.__code__ = self.original.__code__
+            del self._function.__signature__  # type: ignore[attr-defined]
+
+
+_OPEN: dict[str, list[_Door]] = {}
+
+
+def _copy(function: types.FunctionType) -> Function:
+    """Return the same function as another object, which keeps its code."""
+    copy = types.FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__ = function.__qualname__
+    return copy
+
+
+def answer(name: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """Answer a call of a check, as the run that opened the door last wants it."""
+    __tracebackhide__ = True
+    door = _OPEN[name][-1]
+    if _IS_ORIGINAL.get():
+        return door.original(*arguments, **keywords)
+    return door.answer(door.check, door.original, arguments, keywords)
+
+
+# The code of these runs with the names of the original's module, so that each says all it needs.
+
+
+def _gradcheck(*arguments: Any, **keywords: Any) -> Any:
+    __tracebackhide__ = True
+    from _secant_pytest.doors import answer
+
+    return answer("gradcheck", arguments, keywords)
+
+
+def _gradgradcheck(*arguments: Any, **keywords: Any) -> Any:
+    __tracebackhide__ = True
+    from _secant_pytest.doors import answer
+
+    return answer("gradgradcheck", arguments, keywords)
+
+
+def _check_grads(*arguments: Any, **keywords: Any) -> Any:
+    __tracebackhide__ = True
+    from _secant_pytest.doors import answer
+
+    return answer("check_grads", arguments, keywords)
+
+
+_STAND_INS = {
+    "gradcheck": _gradcheck,
+    "gradgradcheck": _gradgradcheck,
+    "check_grads": _check_grads,
+}

@@ -1,0 +1,94 @@
+"""Claims made too large, so that it shows which checker would have noticed.
+
+Takes a function and a factor, gives the same function with every derivative that is claimed for it
+multiplied: what it computes is left as it is. Its outputs pass through an identity whose derivative
+is written down wrong. A check of second order looks at gradients as functions; there the gradients
+stay as they are, and their derivatives are wrong, so the identity stands at the inputs instead.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .doors import Check
+
+Function = Callable[..., Any]
+
+
+def sabotaged(
+    check: Check, arguments: Sequence[Any], keywords: Mapping[str, Any], factor: float
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """Return a call's arguments with the function's claims multiplied by the factor."""
+    names = {"gradcheck": "func", "gradgradcheck": "func", "check_grads": "f"}
+    name, wrong = names[check.name], _WRONG[check.name]
+    if name in keywords:
+        return arguments, {**keywords, name: wrong(keywords[name], factor)}
+    return (wrong(arguments[0], factor), *arguments[1:]), keywords
+
+
+def _wrong_gradient(function: Function, factor: float) -> Function:
+    from .wrong_tensors import scaled
+
+    def wrong(*inputs: Any, **keywords: Any) -> Any:
+        outputs = function(*inputs, **keywords)
+        return _each(outputs, lambda one: scaled(one, factor))
+
+    return _named(wrong, function)
+
+
+def _wrong_second(function: Function, factor: float) -> Function:
+    from .wrong_tensors import scaled_twice
+
+    def wrong(*inputs: Any, **keywords: Any) -> Any:
+        return function(*_each(inputs, lambda one: scaled_twice(one, factor)), **keywords)
+
+    return _named(wrong, function)
+
+
+def _wrong_rule(function: Function, factor: float) -> Function:
+    import jax
+    import jax.numpy as jnp
+
+    @jax.custom_jvp
+    def identity(value: Any) -> Any:
+        return value
+
+    @identity.defjvp
+    def _push(primals: Any, tangents: Any) -> Any:
+        return primals[0], factor * tangents[0]
+
+    def one(leaf: Any) -> Any:
+        return identity(leaf) if jnp.issubdtype(jnp.result_type(leaf), jnp.inexact) else leaf
+
+    def wrong(*arguments: Any, **keywords: Any) -> Any:
+        return jax.tree_util.tree_map(one, function(*arguments, **keywords))
+
+    return _named(wrong, function)
+
+
+_WRONG: dict[str, Callable[[Function, float], Function]] = {
+    "gradcheck": _wrong_gradient,
+    "gradgradcheck": _wrong_second,
+    "check_grads": _wrong_rule,
+}
+
+
+def _each(values: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a tensor, or a sequence of values, with those that can be differentiated changed."""
+    import torch
+
+    if isinstance(values, torch.Tensor):
+        return change(values) if values.is_floating_point() or values.is_complex() else values
+    if isinstance(values, (tuple, list)):
+        changed = [_each(value, change) for value in values]
+        is_named = hasattr(values, "_fields")
+        return type(values)(*changed) if is_named else type(values)(changed)
+    return values
+
+
+def _named(wrong: Function, function: Function) -> Function:
+    functools.update_wrapper(wrong, function, updated=())
+    del wrong.__wrapped__  # type: ignore[attr-defined]
+    return wrong

@@ -1,0 +1,84 @@
+"""`benchmarks/suites.py`: other projects' tests are picked, run and counted."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+pytest.importorskip("torch")
+import _suite_plugin
+import suites
+from _suite_projects import PROJECTS, Project
+
+TESTS = """
+    import torch
+    from torch.autograd import gradcheck
+
+    t = torch.linspace(0.1, 1, 3, dtype=torch.float64, requires_grad=True)
+
+    def helped(function):
+        assert gradcheck(function, (t,))
+
+    class TestIt:
+        def test_method(self):
+            helped(torch.sin)
+
+    def test_flat():
+        helped(torch.round)
+
+    def test_other():
+        raise KeyError
+    """
+
+
+@pytest.fixture
+def toy(tmp_path):
+    """Lay a project where its source distribution would be unpacked."""
+    folder = tmp_path / "toy-1.0"
+    folder.mkdir()
+    (folder / "test_toy.py").write_text(dedent(TESTS), encoding="utf-8")
+    return Project("toy", "1.0", "torch", ("test_toy.py",))
+
+
+def test_tests_are_kept_that_lead_to_a_check(toy, tmp_path):
+    leading = _suite_plugin._leading(tmp_path / "toy-1.0" / "test_toy.py")
+    assert leading == {"helped", "test_method", "test_flat"}
+
+
+@pytest.mark.slow
+def test_a_project_is_run_and_counted(toy, tmp_path):
+    answers = suites.run(toy, tmp_path, suites.parse([]))
+    assert answers.trouble == ""
+    assert [call["place"].rpartition(":")[0] for call in answers.calls] == ["test_toy.py"] * 2
+    row = suites.cells("toy", "torch", [answers])
+    assert row[:11] == ["toy", "torch", "2", "2", "2", "0", "0", "1", "0", "0", "1"]
+    assert answers.replaced > 0
+
+
+def test_a_project_that_cannot_be_run_is_listed(toy, tmp_path):
+    (tmp_path / "toy-1.0" / "test_toy.py").write_text("import nothing_of_this_name\n")
+    answers = suites.run(toy, tmp_path, suites.parse([]))
+    assert "nothing_of_this_name" in answers.trouble
+    assert suites.listing([answers])[-1].endswith("| not run |")
+
+
+def test_a_disagreement_without_a_known_reason_is_called_unexplained(toy):
+    word = {"said": "", "seconds": 1.0, "undecided": "", "classes": []}
+    call = {
+        "check": "gradcheck",
+        "place": "test_toy.py:7",
+        "test": "test_toy.py::test_flat",
+        "original": {**word, "outcome": "passes"},
+        "secant": {**word, "outcome": "fails", "said": "wrong | by far"},
+        "sabotage": None,
+    }
+    answers = suites.Answers(toy, 1, [call, call])
+    assert suites.listing([answers])[-1] == (
+        "| toy | `test_toy.py:7` gradcheck | 2 | passes | fails | wrong \\| by far | "
+        "**unexplained** |"
+    )
+
+
+def test_projects_are_named_once():
+    assert len({project.name for project in PROJECTS}) == len(PROJECTS) >= 6
