@@ -26,7 +26,7 @@ class Excess(NamedTuple):
 
 
 class Magnitudes(NamedTuple):
-    """How large the entries of a vector are that are finite and not zero; 1 where there are none."""
+    """How large those entries of a vector are that are finite and not zero; 1 if there are none."""
 
     typical: float  # their root mean square
     largest: float

@@ -37,7 +37,9 @@ class Witness:
     repeat: float | None = None  # how far apart two equal answers may be; None: by rounding
     forgiven: float = 0.0  # how far off an entry may be
     rtol: float = 0.0  # and by what share of its size
-    bars: Mapping[tuple[int, int], float] = field(default_factory=dict)  # of slopes, by part, output
+    bars: Mapping[tuple[int, int], float] = field(
+        default_factory=dict
+    )  # of slopes, by part, output
     factor: float = FACTOR  # that linearity is asked with
 
     @property

@@ -15,6 +15,7 @@ The trend is the steadiest of the rungs beyond, which jumps of that size make wr
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,7 +51,7 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
         step *= _FACTOR
     pairs = [
         extrapolated(line.backend, functional, near, far)
-        for near, far in zip(stands, stands[1:], strict=False)
+        for near, far in itertools.pairwise(stands)
     ]
     place = _onset(pairs, branch)
     for beyond in (pairs[k:] for k in range(place, len(pairs) - 1)):

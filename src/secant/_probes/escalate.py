@@ -103,12 +103,11 @@ def _around_corners(
     if verdict is Verdict.FAIL and corner.excuses(reading):
         nearest = nearest_corner(line, functional, steps.shortest, corner)
         if nearest.shape is Shape.KINK:
-            note = f"the point lies on {corner.shape.value}"
-            return Closer(Verdict.PASS, reading, corner, note)
+            return Closer(Verdict.PASS, reading, corner, f"the point lies on {corner.shape.value}")
         # a bend further away than the shortest steps: they speak for the point
-        nearby = climb(line, functional, nearest.steps(steps), lambda _: False)
-        if nearby is not None:
-            corner, reading, verdict = nearest, nearby, yardstick.judge(nearby)
+        closest = climb(line, functional, nearest.steps(steps), lambda _: False)
+        if closest is not None:
+            corner, reading, verdict = nearest, closest, yardstick.judge(closest)
             if verdict is Verdict.PASS:
                 return Closer(verdict, reading, None, None)
     if (

@@ -228,11 +228,13 @@ def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
     return Judged(closer.verdict, closer.reading, resolution, closer.note)
 
 
+_MIXED = "the leaf mixes sizes so different that no step suits all of its entries"
+
+
 def _mixed(asker: Asker, one: Question) -> Judged:
     """Judge a leaf that mixes units entry by entry: moved together they tear the function apart."""
     if not _is_small(one):
-        note = "the leaf mixes sizes so different that no step suits all of its entries"
-        return Judged(Verdict.INCONCLUSIVE, None, None, note)
+        return Judged(Verdict.INCONCLUSIVE, None, None, _MIXED)
     pair = compare_pair(asker, one.part, one.output)
     note = "; ".join(dict.fromkeys(pair.notes)) or None
     return Judged(pair.verdict, None, pair.resolution, note)

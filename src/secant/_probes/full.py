@@ -180,7 +180,9 @@ def _examine_still(asker: Asker, pair: FullPair) -> None:
     space = examination.problem.domain.parts[pair.part]
     mask = np.zeros(space.size)
     mask[sorted(pair.still)] = 1.0
-    direction = examination.directions.draw(space) * examination.backend.vector(mask, space.reference)
+    direction = examination.directions.draw(space) * examination.backend.vector(
+        mask, space.reference
+    )
     line, step = examination.line(pair.part, direction), examination.steps(pair.part).longest
     while step >= examination.step(pair.part):
         rung = line.rung(step)

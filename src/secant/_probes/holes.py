@@ -6,6 +6,7 @@ as the step shrinks, and goes on growing down to the shortest one (√x at 0), m
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -120,7 +121,7 @@ def _grows(
             break  # what is seen from here on may be round-off
         slopes.append(size)
         step /= ladder_factor(functional.roundoff)
-    is_growing = all(near >= far for far, near in zip(slopes, slopes[1:], strict=False))
+    is_growing = all(near >= far for far, near in itertools.pairwise(slopes))
     return len(slopes) > 2 and is_growing and slopes[-1] > _GROWN * slopes[0]
 
 

@@ -275,7 +275,8 @@ def _pooled(spread: Matrix, size: Matrix) -> Matrix:
     shares = np.where(is_known, spread, 0.0) / np.where(is_known, size, 1.0)
     with np.errstate(invalid="ignore"):
         typical = np.sqrt(np.mean(shares**2, axis=1, keepdims=True))
-    return np.maximum(spread, 0.1 * typical * size)
+    pooled: Matrix = np.maximum(spread, 0.1 * typical * size)
+    return pooled
 
 
 def _chunks(examination: Examination, count: int, width: int) -> Iterator[list[int]]:

@@ -131,9 +131,7 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
     yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
     closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
-        again = look_closer(
-            examination, one.part, line, functional, yardstick, _OTHER_STEPS, steps
-        )
+        again = look_closer(examination, one.part, line, functional, yardstick, _OTHER_STEPS, steps)
         closer = closer if again.verdict is Verdict.FAIL else again
     if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:
         whole = replace(yardstick, terms=max(own.terms, expected))

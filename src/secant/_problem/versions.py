@@ -1,7 +1,7 @@
 """Another version of a function that must agree with it: in float64, without its casts, or both.
 
-Low precision hides errors, and a cast to it inside a function makes stairs of what was smooth: short
-steps see the flats, or whatever else moves beside them, while the gradient that is meant is that of
+Low precision hides errors, and a cast to it inside a function makes stairs of what was smooth: its
+short steps see the flats, or whatever else moves beside them, while the gradient that is meant is that of
 the function without the cast. Many such functions can be run at the same point with every leaf in
 float64, what they close over widened where that is needed, and with casts to lower precision left
 out. That is tried, and trusted only if every output then is of float64 and agrees with the real one
@@ -86,9 +86,7 @@ def _used(problem: Problem, casts: Mapping[str, float]) -> float:
     return max([*casts.values(), *(space.roundoff for space in spaces)])
 
 
-def _contexts(
-    problem: Problem, casts: Mapping[str, float]
-) -> Iterator[tuple[Context, bool]]:
+def _contexts(problem: Problem, casts: Mapping[str, float]) -> Iterator[tuple[Context, bool]]:
     """Yield what is tried in turn, and whether it leaves casts out.
 
     Without the casts that were seen, as it is, with the same random numbers, all widened; at last
@@ -120,7 +118,9 @@ def _contexts(
             yield lambda: redrawn(backend.uncasting), True
 
 
-def version_of_gradient(problem: Problem, trace: Trace, wide: Problem, below: Version) -> Version | str:
+def version_of_gradient(
+    problem: Problem, trace: Trace, wide: Problem, below: Version
+) -> Version | str:
     """Return the gradient of a version, if it is a version of the gradient."""
     try:
         with below.context():

@@ -40,7 +40,7 @@ class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if func is not _COPY or not kwargs:
             return func(*args, **(kwargs or {}))
         dtype = kwargs.get("dtype")
-        if _loses_digits(args[0].dtype, dtype):
+        if dtype is not None and _loses_digits(args[0].dtype, dtype):
             self._noted[str(dtype).removeprefix("torch.")] = torch.finfo(dtype).eps / 2
             if self._is_left_out:
                 kwargs = {**kwargs, "dtype": args[0].dtype}
@@ -60,8 +60,8 @@ def uncasting() -> Iterator[None]:
         yield
 
 
-def _loses_digits(before: torch.dtype, after: torch.dtype | None) -> bool:
-    if after is None or not (_is_inexact(before) and _is_inexact(after)):
+def _loses_digits(before: torch.dtype, after: torch.dtype) -> bool:
+    if not (_is_inexact(before) and _is_inexact(after)):
         return False
     return torch.finfo(after).eps > torch.finfo(before).eps
 

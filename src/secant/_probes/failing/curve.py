@@ -17,7 +17,6 @@ import numpy as np
 
 from ..._findings import Curve, Entry, Finding, Verdict
 from ..._measure.estimate import Estimate
-from ..._measure.noise import modelled
 from ..._measure.steps import Range
 from ..full import compare_pair
 from ..question import Asker
