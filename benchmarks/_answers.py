@@ -1,0 +1,119 @@
+"""What secant answers to one question, through its public interface only.
+
+Takes a function, its inputs and settings, and gives an `Answer`: a verdict in one word, the
+resolution, and the reason where it is not a pass. Nothing that a check raises gets past here: an
+error that secant raises by design is "refused", any other exception is "raises", with its place.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+import secant
+
+__all__ = ["SEVERITY", "Answer", "ask"]
+
+SEVERITY = {"pass": 0, "inconclusive": 1, "refused": 1, "raises": 1, "fail": 2}
+OPPOSITE = {"pass": "fail", "fail": "pass"}
+COARSE = 0.1  # of the gradient's size: a resolution above it promises nothing
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One question's answer.
+
+    What is `expected` is "pass" or "fail", where the opposite is false and no verdict is not;
+    "any" where both are defensible; "graver" or "unchanged" where the verdict is false beside
+    another one.
+    """
+
+    name: str  # of the question: `show(name)` prints it
+    row: tuple[str, ...]  # of its part's table: the truth, then dtype and setting
+    verdict: str
+    expected: str
+    resolution: float | None = None
+    size: float | None = None  # of the gradient, where the question knows it
+    reason: str = ""
+    evaluations: int = 0
+    rtol: float | None = None  # that the report names, if it names one
+
+    @property
+    def part(self) -> str:
+        """The part of the benchmark it belongs to."""
+        return self.name.partition(":")[0]
+
+    @property
+    def is_false(self) -> bool:
+        """Whether the verdict is false, or no verdict but an exception."""
+        if self.verdict == "raises" or self.expected in ("graver", "unchanged"):
+            return True
+        return self.verdict == OPPOSITE.get(self.expected)
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether a pass promises less than a tenth of the gradient's size."""
+        if self.verdict != "pass" or self.size is None:
+            return False
+        return self.resolution is None or self.resolution > COARSE * self.size
+
+
+def ask(
+    name: str,
+    row: tuple[str, ...],
+    expected: str,
+    function: Callable[..., Any],
+    inputs: Sequence[torch.Tensor],
+    *,
+    size: float | None = None,
+    **settings: Any,
+) -> Answer:
+    """Ask secant once, and have its report printed."""
+    try:
+        with warnings.catch_warnings(), torch.random.fork_rng(devices=[]):
+            warnings.simplefilter("ignore")
+            report = secant.check(function, *inputs, **settings)
+            text = str(report)
+    except secant.SecantError as error:
+        return Answer(name, row, "refused", expected, reason=f"{type(error).__name__}: {error}")
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno})"
+        return Answer(name, row, "raises", expected, reason=reason)
+    verdict = report.verdict.name.lower()
+    return Answer(
+        name,
+        row,
+        verdict,
+        expected,
+        report.resolution,
+        size,
+        reason_of(report),
+        report.cost.evaluations,
+        named_rtol(text),
+    )
+
+
+def named_rtol(text: str) -> float | None:
+    """The `rtol` that a report advises, the last one if there are several."""
+    found = re.findall(r"rtol\s*=\s*([0-9][0-9.]*(?:e[-+]?[0-9]+)?)", text)
+    return float(found[-1]) if found else None
+
+
+def reason_of(report: secant.Report) -> str:
+    """What decided a report, in one line; for a pass what it promises."""
+    decisive = report.worst
+    if decisive is None:
+        return ""
+    if report.verdict is secant.Verdict.PASS:
+        note = f"; {decisive.note}" if decisive.note else ""
+        return f"resolution {report.resolution}{note}"
+    place = f" at {decisive.where}" if decisive.where else ""
+    message = next((line.strip() for line in decisive.message.splitlines() if line.strip()), "")
+    return f"{decisive.kind}{place}: {message}"

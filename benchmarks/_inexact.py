@@ -1,0 +1,143 @@
+"""Functions that are computed to a tolerance: solvers, integrators, tables, with exact gradients.
+
+Each `Solver` has a way to compute its value that stops at a tolerance, and a differentiable
+function that computes it to the last digits, by a closed form, a direct solve or many iterations.
+`Inexact` is one of them at one tolerance behind an autograd.Function: the value is the inexact one,
+the gradient that of the exact function, right, or wrong in a known way. `shape_of` says whether the
+computed function is rough (its count of iterations changes nearby) or smooth and off, by walking
+along lines, and by how much its slopes are off.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from _inexact_solvers import SOLVERS, Solver
+from _program_text import direction
+
+__all__ = ["MISTAKES", "SHAPES", "TOLERANCES", "Inexact", "inexact", "shape_of", "size_of"]
+
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-11)
+MISTAKES = ("right", "3 % off", "missing term", "transposed")
+SHAPES = ("rough", "smooth, off", "smooth")
+VISIBLE = 1e-10  # a slope that is off by less is as good as right
+
+
+class Solved(torch.autograd.Function):
+    """The value to a tolerance, the gradient exact or wrong."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, name: str, tolerance: float, mistake: str, x: torch.Tensor
+    ) -> torch.Tensor:
+        """Solve, and stop at the tolerance."""
+        ctx.name, ctx.mistake = name, mistake
+        ctx.save_for_backward(x)
+        return SOLVERS[name].solve(x.detach(), tolerance)[0]
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: torch.Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+        """Pull through the exact function, or through one that lacks something."""
+        (x,) = ctx.saved_tensors
+        leaf = x.detach().requires_grad_()
+        with torch.enable_grad():
+            value = claimed_by(SOLVERS[ctx.name], ctx.mistake)(leaf)
+        (gradient,) = torch.autograd.grad(value, leaf, cotangent)
+        return None, None, None, gradient * (1.03 if ctx.mistake == "3 % off" else 1.0)
+
+
+def claimed_by(solver: Solver, mistake: str) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The differentiable function whose gradient is claimed."""
+    other = {"missing term": solver.missing, "transposed": solver.transposed}.get(mistake)
+    return solver.exact if other is None else other
+
+
+@dataclass(frozen=True)
+class Inexact:
+    """One solver at one tolerance, with a right gradient or a wrong one."""
+
+    solver: str
+    tolerance: float
+    mistake: str
+
+    @property
+    def name(self) -> str:
+        """What finds it again."""
+        return f"{self.solver}:{self.tolerance:g}:{self.mistake}"
+
+    @property
+    def inputs(self) -> tuple[torch.Tensor]:
+        """The point."""
+        return (SOLVERS[self.solver].point().requires_grad_(),)
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        """The function to check."""
+        value: torch.Tensor = Solved.apply(self.solver, self.tolerance, self.mistake, x)
+        return value
+
+
+def inexact() -> list[Inexact]:
+    """Every solver at every tolerance, right and with every mistake that it can make."""
+    return [
+        Inexact(name, tolerance, mistake)
+        for name, solver in SOLVERS.items()
+        for tolerance in TOLERANCES
+        for mistake in MISTAKES
+        if tolerance >= solver.finest and (mistake != "transposed" or solver.transposed is not None)
+    ]
+
+
+@functools.cache
+def shape_of(name: str, tolerance: float) -> tuple[str, float]:
+    """One of SHAPES, and by what share the slopes of the computed function are off from the exact.
+
+    Slopes are differences over steps so short that the count of iterations stays; where it changes
+    within a hundredth of the point's size along some line, the function is rough.
+    """
+    solver = SOLVERS[name]
+    x = solver.point()
+    draw = np.random.default_rng(11)
+    is_rough, off = False, 0.0
+    for _ in range(3):
+        along = torch.as_tensor(draw.choice([-1.0, 1.0], x.shape) * draw.uniform(0.5, 1.5, x.shape))
+        along = along * float(x.abs().max())
+        steps = [sign * 10.0**power for power in np.linspace(-7, -2, 11) for sign in (-1, 1)]
+        counts = {solver.solve(x + step * along, tolerance)[1] for step in (0.0, *steps)}
+        is_rough = is_rough or len(counts) > 1
+        off = max(off, slope_off(solver, tolerance, x, along))
+    if is_rough and off > VISIBLE:
+        return "rough", off
+    return ("smooth, off" if off > VISIBLE else "smooth"), off
+
+
+def slope_off(solver: Solver, tolerance: float, x: torch.Tensor, along: torch.Tensor) -> float:
+    """How far the computed function's slope is from the exact one's, at its best short step."""
+    leaf = x.clone().requires_grad_()
+    exact = torch.autograd.functional.jvp(solver.exact, leaf, along)[1]
+    size = float(torch.linalg.vector_norm(exact))
+    gaps = []
+    for step in (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6):
+        far, near = (
+            solver.solve(x + move * along, tolerance)[0]
+            - solver.solve(x - move * along, tolerance)[0]
+            for move in (2 * step, step)
+        )
+        slope = (8 * near - far) / (12 * step)
+        gaps.append(float(torch.linalg.vector_norm(slope - exact)) / size)
+    return min(gap for gap in gaps if not math.isnan(gap))
+
+
+def size_of(name: str) -> float:
+    """The size of a solver's exact gradient for a signed cotangent."""
+    leaf = SOLVERS[name].point().requires_grad_()
+    value = SOLVERS[name].exact(leaf)
+    signs = direction(1, value.detach())
+    (gradient,) = torch.autograd.grad(value, leaf, signs)
+    return float(torch.linalg.vector_norm(gradient))
