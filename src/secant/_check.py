@@ -83,8 +83,8 @@ def conduct(
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     with (
-        np.errstate(all="ignore"),
         backend.sealed(),
+        np.errstate(all="ignore"),
         Progress(name, total, chosen.progress) as progress,
     ):
         unfolded = backend.unfolded(function) if unfolds else None

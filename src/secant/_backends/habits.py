@@ -54,6 +54,16 @@ class Habits:
         """Return an input that is no array as one call may have it: a generator is copied."""
         return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
 
+    def state(self) -> Any:
+        """Return the modes, flags and random generators of the framework, as they are."""
+        return None
+
+    def put_back(self, state: Any) -> None:  # noqa: ARG002 most have no modes
+        """Put back what `state` returned, as often as it is asked, wherever it was left."""
+
+    def ready(self) -> None:
+        """Make sure that the function is called in the modes that its derivatives need."""
+
     def transforms(self) -> Transforms | None:
         """Return what differentiates functions of arrays that record nothing, if there is any."""
         return None

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
+from .._backends.seal import drawn_since, rewind
 from .._claims.given import GivenReverse
 from .._claims.reverse import ReverseClaim
 from .._claims.rules import Rule
@@ -34,7 +35,7 @@ class Side:
         arguments: Arguments,
         backend: Backend,
         chosen: Sequence[int],
-        random: Any,
+        random: Sequence[tuple[Any, Any]],
         rule: Rule | None = None,
     ) -> None:
         self.name = function_name(function)
@@ -60,12 +61,10 @@ class Side:
 
         problem = Problem(self.name, call, self.backend, leaves, self.chosen, paths)
         problem.tally = self.tally  # one for all calls of this function
-        self.backend.set_random_state(self._random)
+        rewind(self._random)
         with context(), contextlib.suppress(NotFinite):  # what is not finite is compared, too
             problem.trace()
-        self.has_drawn |= not self.backend.same_random_state(
-            self._random, self.backend.random_state()
-        )
+        self.has_drawn |= bool(drawn_since(self._random))
         assert problem.answered is not None, "a call that raised has raised above"
         return Run(problem, *problem.answered, context, self._rule)
 

@@ -12,6 +12,7 @@ import numpy as np
 from .._backends.base import Backend
 from .._backends.containers import mapped
 from .._backends.modules import Call
+from .._backends.seal import rewind
 from .._check import conduct
 from .._errors import FunctionRaised, InputError, SecantError
 from .._findings import Verdict
@@ -75,7 +76,7 @@ def _recorded(
 def _checked(backend: Backend, calls: Sequence[Call], place: int, quick: Settings) -> LocalisedCall:
     """Check one call by itself; what cannot be checked says why."""
     call = calls[place]
-    backend.set_random_state(call.random)
+    rewind(call.random)
     settings = replace(quick, kwargs=call.named)
     try:
         report = conduct(

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
+from .._backends.seal import drawn_since, random_states, rewind
 from .._errors import (
     FunctionRaised,
     NotFinite,
@@ -71,7 +72,7 @@ class Problem:
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
         self._uses_a_buffer = False
-        self._random: object = None
+        self._random: Sequence[tuple[Any, Any]] = ()  # generators it draws from, at their start
         self.answered: tuple[list[Array], list[Any], Any] | None = None
         self.mutated: set[int] = set()
 
@@ -98,7 +99,7 @@ class Problem:
     @property
     def is_random(self) -> bool:
         """Say whether the function was seen to draw random numbers; known after `trace`."""
-        return self._random is not None
+        return bool(self._random)
 
     def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
         """While a call at these leaves is pulled: some modules are then called once more."""
@@ -119,12 +120,11 @@ class Problem:
     def trace(self) -> Trace:
         """Call the function once at the point and learn what its outputs are."""
         backend = self.backend
-        before = backend.random_state()
+        before = random_states(backend)
         given = [self._given[place] for place in self._chosen]
         leaves, structure = self._answer(self._given)
         self.answered = given, leaves, structure
-        if self._random is None and not backend.same_random_state(before, backend.random_state()):
-            self._random = before
+        self._random = self._random or drawn_since(before)
         remark = next((space.remark for space in self.domain.parts if space.remark), "")
         expected = self._expected = Outputs(
             self.name, backend, leaves, structure, masked=self.masked, remark=remark
@@ -182,8 +182,8 @@ class Problem:
     def evaluate_batch(self, part: int, batch: Array) -> list[Array]:
         """Return the outputs' coordinates for a batch of values of one leaf, a row for each."""
         backend = self.backend
-        if self._random is not None:
-            backend.set_random_state(self._random)
+        backend.ready()
+        rewind(self._random)
 
         def call(value: Array) -> tuple[Array, ...]:
             given = list(self._given)
@@ -231,8 +231,7 @@ class Problem:
         The differentiated ones have other values than the point's where some are given.
         """
         backend = self.backend
-        if self._random is not None:
-            backend.set_random_state(self._random)
+        rewind(self._random)
         here = self.points if values is None else values
         leaves = dict(zip(self._chosen, here, strict=True))
         every = (leaves.get(k, leaf) for k, leaf in enumerate(self._originals))
@@ -259,8 +258,8 @@ class Problem:
 
     def _answer(self, given: Sequence[Any]) -> tuple[list[Any], Any]:
         """Call the function as it was called first; return its output's leaves and structure."""
-        if self._random is not None:
-            self.backend.set_random_state(self._random)
+        self.backend.ready()
+        rewind(self._random)
         if self._copied:
             given = [
                 self.backend.private(leaf) if k in self._copied else leaf

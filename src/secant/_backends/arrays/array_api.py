@@ -126,6 +126,24 @@ class ArrayApiBackend(NumpyBackend):
     def transforms(self) -> None:
         return None
 
+    # -- state -----------------------------------------------------------------------------------
+
+    def state(self) -> Any:
+        """Return nothing: what NumPy has is looked after by NumPy's own backend."""
+        return None
+
+    def put_back(self, state: Any) -> None:
+        pass
+
+    def random_state(self) -> Any:
+        return None
+
+    def set_random_state(self, state: Any) -> None:
+        pass
+
+    def same_random_state(self, one: Any, other: Any) -> bool:  # noqa: ARG002 it has none
+        return True
+
     # -- words -----------------------------------------------------------------------------------
 
     def dtype_name(self, array: Array) -> str:

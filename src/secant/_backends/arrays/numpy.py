@@ -7,10 +7,9 @@ with the sixteen digits that coordinates have.
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,10 +19,12 @@ from numpy.lib.stride_tricks import as_strided
 from ..._errors import InputError, expected
 from .. import vectors as memory
 from ..base import Array, Backend, Signature
+from ..generators import NumpyGenerator
 from ..transforms import Transforms
 from ..unrecorded import Unrecorded
 from .numpy_algebra import Numbers, NumpyAlgebra
 
+_generator = NumpyGenerator()
 _WORK = np.dtype(np.float64)
 _FINEST = 2.0**-53  # what coordinates can tell apart, however many digits the dtype has
 _SMALL = 1 << 12  # bytes that are kept as they are to see whether they change
@@ -201,28 +202,24 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     # -- state -----------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def sealed(self) -> Iterator[None]:
-        state = self.random_state()
-        try:
-            yield
-        finally:
-            self.set_random_state(state)
+    def state(self) -> Any:
+        return self.random_state(), np.geterr()
+
+    def put_back(self, state: Any) -> None:
+        generator, errors = state
+        if not self.same_random_state(generator, self.random_state()):
+            self.set_random_state(generator)
+        if np.geterr() != errors:
+            np.seterr(**errors)
 
     def random_state(self) -> Any:
-        """The state of the generator behind `np.random.rand` and its like."""
-        return np.random.get_state(legacy=False)  # noqa: NPY002 users' functions draw from it
+        return _generator.random_state()
 
     def set_random_state(self, state: Any) -> None:
-        np.random.set_state(state)  # noqa: NPY002 likewise
+        _generator.set_random_state(state)
 
     def same_random_state(self, one: Any, other: Any) -> bool:
-        before, after = one["state"], other["state"]
-        return bool(
-            one["bit_generator"] == other["bit_generator"]
-            and one["has_gauss"] == other["has_gauss"]
-            and all(np.array_equal(before[key], after[key]) for key in before)
-        )
+        return _generator.same_random_state(one, other)
 
     # -- words -----------------------------------------------------------------------------------
 

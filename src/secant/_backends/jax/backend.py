@@ -22,6 +22,15 @@ from .derivatives import JaxDerivatives
 from .programs import adopted
 from .trees import open_container
 
+_FLAGS = (
+    "jax_enable_x64",
+    "jax_debug_nans",
+    "jax_disable_jit",
+    "jax_default_device",
+    "jax_default_matmul_precision",
+    "jax_numpy_dtype_promotion",
+    "jax_numpy_rank_promotion",
+)
 _VERSION = f"jax {jax.__version__}"
 
 
@@ -134,8 +143,13 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     # -- state -----------------------------------------------------------------------------------
 
-    def sealed(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
+    def state(self) -> Any:
+        return {name: getattr(jax.config, name) for name in _FLAGS}
+
+    def put_back(self, state: Any) -> None:
+        for name, value in state.items():
+            if getattr(jax.config, name) != value:
+                jax.config.update(name, value)
 
     def random_state(self) -> Any:
         return None

@@ -13,6 +13,7 @@ import contextlib
 import copy
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -23,6 +24,7 @@ from torch.nn.utils.spectral_norm import SpectralNorm
 from ..._errors import InputError
 from ..algebra import Array
 from ..modules import Call, Mapped, Unfolded
+from ..seal import random_states
 
 _LEAF_PHRASES = ("leaf Variable that requires grad", "leaf variable that requires grad")
 _CONTAINERS = (list, dict, set, collections.OrderedDict, collections.deque)
@@ -36,7 +38,6 @@ class TorchModules:
 
     cast: Any  # the backend's own
     is_inexact: Any
-    random_state: Any
 
     def is_module(self, function: object) -> bool:
         return isinstance(function, torch.nn.Module)
@@ -62,7 +63,7 @@ class TorchModules:
         from .record import record  # asked for by few
 
         module: Any = function
-        return record(module, unfold(module), positional, named, mapped, self.random_state)
+        return record(module, unfold(module), positional, named, mapped, partial(random_states, self))  # type: ignore[arg-type]
 
 
 def unfold(module: torch.nn.Module) -> TorchUnfolded:

@@ -1,0 +1,181 @@
+"""A check leaves the process as it was: one check at a time, and all that it may disturb put back.
+
+What many things share, modules, generators, modes, the level of forward differentiation, belongs
+to one check at a time: threads take turns. On the way out everything is put back, also what is
+changed during a check and put back again many times within it, so that an interruption of that
+costs nothing. Interrupts (SIGINT) that arrive while this is being done are held until it is done.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from types import FrameType, TracebackType
+from typing import Any
+
+from .base import Backend
+from .generators import PythonGenerator
+from .registry import loaded
+
+_turn: Any = threading.RLock()
+_open: list[Seal] = []  # of the thread whose turn it is, the innermost last
+_python = PythonGenerator()
+_ATTEMPTS = 5  # whatever may interrupt them: putting back can be repeated
+_A_MOMENT = 0.05  # seconds between looks for an interrupt, while it is another thread's turn
+
+
+
+def put_back_later(put_back: Callable[[], None]) -> None:
+    """Call this once more when the check is over; it must not matter how often it is called."""
+    if _open:
+        _open[-1].put_back_later(put_back)
+
+
+def random_states(backend: Backend) -> list[tuple[Any, Any]]:
+    """Return every generator from which a function may draw unasked, with its state."""
+    return [(owner, owner.random_state()) for owner in _owners(backend)]
+
+
+def drawn_since(states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Return those of the generators from which something has been drawn."""
+    return [
+        (owner, state)
+        for owner, state in states
+        if not owner.same_random_state(state, owner.random_state())
+    ]
+
+
+def rewind(states: Sequence[tuple[Any, Any]]) -> None:
+    """Put generators back into these states."""
+    for owner, state in states:
+        owner.set_random_state(state)
+
+
+def _owners(backend: Backend) -> list[Any]:
+    """Return whoever owns state of the process: every framework that is loaded, not only ours."""
+    found: list[Any] = [_python, *loaded()]
+    if all(one.name != backend.name for one in found[1:]):
+        found.append(backend)
+    return found
+
+
+class Seal:
+    """All that a check may disturb, from `__enter__` to `__exit__`."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._states: list[tuple[Any, Any]] = []
+        self._later: list[Callable[[], None]] = []
+        self._is_open = False
+        self._handler: Any = None  # of SIGINT, while ours stands in for it
+        self._outer: Seal | None = None  # whose handler stands in, if it is not ours
+        self._held: tuple[int, FrameType | None] | None = None  # an interrupt that has to wait
+
+    def __enter__(self) -> Seal:
+        self._stand_in()
+        try:
+            self._take_turn()
+        except BaseException:
+            self._stand_down()
+            raise
+        try:
+            self._filters = warnings.filters, list(warnings.filters)
+            self._states = [(owner, owner.state()) for owner in _owners(self._backend)]
+            _open.append(self)
+            self._backend.ready()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        self._is_open = True
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._is_open = False
+        try:
+            self._put_back()
+        finally:
+            if self in _open:
+                del _open[_open.index(self) :]
+            _turn.release()
+            self._stand_down()
+
+    def put_back_later(self, put_back: Callable[[], None]) -> None:
+        """Call this once more at the end; it must not matter how often it is called."""
+        self._later.append(put_back)
+
+    def _put_back(self) -> None:
+        interruption: BaseException | None = None
+        for _ in range(_ATTEMPTS):
+            try:
+                for put_back in self._later:
+                    put_back()
+                for owner, state in self._states:
+                    owner.put_back(state)
+                filters, contents = self._filters
+                if warnings.filters is not filters or filters != contents:
+                    filters[:] = contents  # type: ignore[index]
+                    warnings.filters = filters
+                    warnings._filters_mutated()  # type: ignore[attr-defined]
+                break
+            except BaseException as error:  # a timer's, perhaps
+                interruption = error
+        if interruption is not None:
+            raise interruption
+
+    # -- interrupts ------------------------------------------------------------------------------
+
+    def _stand_in(self) -> None:
+        """Hear SIGINT in the place of whoever hears it now; only the main thread ever does."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        handler = signal.getsignal(signal.SIGINT)
+        hearing = getattr(handler, "__self__", None)
+        if isinstance(hearing, Seal):
+            self._outer = hearing
+        elif callable(handler):
+            self._handler = handler
+            signal.signal(signal.SIGINT, self._interrupted)
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        is_leaving = frame is not None and frame.f_code is Seal.__exit__.__code__
+        if self._is_open and not is_leaving:
+            self._handler(number, frame)
+        else:
+            self._held = number, frame
+
+    def _stand_down(self) -> None:
+        """Let others hear SIGINT again, beginning with what was held."""
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+            self._deliver()
+        elif self._outer is not None and self._outer._is_open:
+            self._outer._deliver()
+
+    def _deliver(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            self._handler(*held)
+
+    def _take_turn(self) -> None:
+        if _turn.acquire(blocking=False):
+            return
+        while not _turn.acquire(timeout=_A_MOMENT):
+            (self._outer or self)._deliver()
+
+
+def _forget_the_turn() -> None:
+    """In a fork that another thread has made, nobody is left to give the turn back."""
+    _turn._at_fork_reinit()
+    _open.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_the_turn)
