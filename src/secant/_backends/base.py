@@ -232,12 +232,6 @@ class Backend(Habits, Modules, Starting, SparseArrays, Algebra):
 
     # -- state -----------------------------------------------------------------------------------
 
-    def sealed(self) -> AbstractContextManager[Any]:
-        """Put the state of every framework that is loaded back on the way out, whatever happens."""
-        from .seal import Seal  # which knows all backends
-
-        return Seal(self)
-
     @abc.abstractmethod
     def random_state(self) -> Any:
         """Return the state of the framework's own random generators, of which nobody is handed."""

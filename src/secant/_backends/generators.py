@@ -10,18 +10,18 @@ from __future__ import annotations
 import ctypes
 import random
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-_Words = ctypes.c_char * (624 * 4 + 4)  # a Mersenne Twister: its words, and how many are used up
+_LENGTH = 624  # words of a Mersenne Twister
+# Of these and of how many are used up: enough to see whether anything has been drawn, since
+# drawing uses up words, and makes all of them anew when there are none left.
+_Words = ctypes.c_uint32 * 4
 
 
 class PythonGenerator:
     """The generator behind `random.random()` and its like."""
-
-    name = "python"
 
     def __init__(self) -> None:
         self._own: Any = random._inst  # type: ignore[attr-defined]
@@ -29,7 +29,7 @@ class PythonGenerator:
         self._kept: tuple[Any, Any] = (None, None)
 
     def random_state(self) -> Any:
-        seen = None if self._words is None else (self._words.raw, self._own.gauss_next)
+        seen = None if self._words is None else (self._words.tobytes(), self._own.gauss_next)
         if seen is None or seen != self._kept[0]:
             self._kept = seen, random.getstate()
         return self._kept[1]
@@ -39,13 +39,6 @@ class PythonGenerator:
 
     def same_random_state(self, one: Any, other: Any) -> bool:
         return one is other or bool(one == other)
-
-    def state(self) -> Any:
-        return self.random_state()
-
-    def put_back(self, state: Any) -> None:
-        if not self.same_random_state(state, self.random_state()):
-            self.set_random_state(state)
 
 
 class NumpyGenerator:
@@ -60,7 +53,7 @@ class NumpyGenerator:
         generator = np.random.get_bit_generator()
         if generator is not self._of:
             self._of, self._words, self._kept = generator, _words_of_numpy(generator), (None, None)
-        seen = None if self._words is None else self._words.raw
+        seen = None if self._words is None else self._words.tobytes()
         kept = self._kept[1]
         # a normal number that waits to be drawn is not among the words
         if seen is None or seen != self._kept[0] or kept["has_gauss"]:
@@ -91,19 +84,17 @@ def _words_of_python(generator: random.Random) -> Any:
     behind = object.__basicsize__  # what every object begins with
     trial = random.Random(1)
     *words, used = trial.getstate()[1]
-    if _Words.from_address(id(trial) + behind).raw != _laid_out([used, *words]):
+    if [*_Words.from_address(id(trial) + behind)] != [used, *words[:3]]:
         return None
-    return _Words.from_address(id(generator) + behind)
+    return memoryview(_Words.from_address(id(generator) + behind)).cast("B")
 
 
 def _words_of_numpy(generator: Any) -> Any:
     """Return where the words of NumPy's generator lie, None for a generator of another kind."""
     if type(generator) is not np.random.MT19937:
         return None
-    words = _Words.from_address(generator.ctypes.state_address)
     state = generator.state["state"]
-    return words if words.raw == _laid_out([*state["key"], state["pos"]]) else None
-
-
-def _laid_out(words: Sequence[int]) -> bytes:
-    return np.array(words, np.uint32).tobytes()
+    words = _Words.from_address(generator.ctypes.state_address + 4 * (_LENGTH - 3))
+    if [*words] != [*state["key"][-3:], state["pos"]]:
+        return None
+    return memoryview(words).cast("B")

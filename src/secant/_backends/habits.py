@@ -55,7 +55,7 @@ class Habits:
         return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
 
     def state(self) -> Any:
-        """Return the modes, flags and random generators of the framework, as they are."""
+        """Return the modes and flags of the framework, as they are."""
         return None
 
     def put_back(self, state: Any) -> None:  # noqa: ARG002 most have no modes

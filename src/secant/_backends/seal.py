@@ -8,21 +8,27 @@ costs nothing. Interrupts (SIGINT) that arrive while this is being done are held
 
 from __future__ import annotations
 
+import _signal  # what `signal` wraps: its enumerations take longer than all of this together
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Sequence
 from types import FrameType, TracebackType
 from typing import Any
 
+import numpy as np
+
 from .base import Backend
 from .generators import PythonGenerator
-from .registry import loaded
+from .registry import loaded, names
 
 _turn: Any = threading.RLock()
 _open: list[Seal] = []  # of the thread whose turn it is, the innermost last
 _python = PythonGenerator()
+States = Sequence[tuple[Any, Any]]  # generators, each with its state
+_SIGINT = int(signal.SIGINT)
 _ATTEMPTS = 5  # whatever may interrupt them: putting back can be repeated
 _A_MOMENT = 0.05  # seconds between looks for an interrupt, while it is another thread's turn
 
@@ -34,12 +40,16 @@ def put_back_later(put_back: Callable[[], None]) -> None:
         _open[-1].put_back_later(put_back)
 
 
-def random_states(backend: Backend) -> list[tuple[Any, Any]]:
+def random_states(backend: Backend) -> States:
     """Return every generator from which a function may draw unasked, with its state."""
-    return [(owner, owner.random_state()) for owner in _owners(backend)]
+    is_fresh = bool(_open) and not _open[-1].is_used and _open[-1].backend is backend
+    if is_fresh:
+        _open[-1].is_used = True
+        return _open[-1].random
+    return [(owner, owner.random_state()) for owner in (_python, *_loaded(backend))]
 
 
-def drawn_since(states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+def drawn_since(states: States) -> States:
     """Return those of the generators from which something has been drawn."""
     return [
         (owner, state)
@@ -48,27 +58,36 @@ def drawn_since(states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     ]
 
 
-def rewind(states: Sequence[tuple[Any, Any]]) -> None:
+def rewind(states: States) -> None:
     """Put generators back into these states."""
     for owner, state in states:
         owner.set_random_state(state)
 
 
-def _owners(backend: Backend) -> list[Any]:
-    """Return whoever owns state of the process: every framework that is loaded, not only ours."""
-    found: list[Any] = [_python, *loaded()]
-    if all(one.name != backend.name for one in found[1:]):
-        found.append(backend)
-    return found
+def _loaded(backend: Backend) -> list[Backend]:
+    """Return every framework that is loaded, not only ours: their state is the process's."""
+    global _found
+    present = backend, [name for name in names() if name in sys.modules]
+    if present != _found[0]:
+        every = list(loaded())
+        is_there = any(one.name == backend.name for one in every)
+        _found = present, every if is_there else [*every, backend]
+    return _found[1]
+
+
+_found: tuple[Any, list[Backend]] = None, []
 
 
 class Seal:
     """All that a check may disturb, from `__enter__` to `__exit__`."""
 
     def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self._states: list[tuple[Any, Any]] = []
+        self.backend = backend
+        self.random: States = []
+        self.is_used = False  # something may have been drawn since
+        self._states: list[tuple[Backend, Any]] = []
         self._later: list[Callable[[], None]] = []
+        self._errors: Any = None
         self._is_open = False
         self._handler: Any = None  # of SIGINT, while ours stands in for it
         self._outer: Seal | None = None  # whose handler stands in, if it is not ours
@@ -82,10 +101,14 @@ class Seal:
             self._stand_down()
             raise
         try:
+            backends = _loaded(self.backend)
             self._filters = warnings.filters, list(warnings.filters)
-            self._states = [(owner, owner.state()) for owner in _owners(self._backend)]
+            self._states = [(one, one.state()) for one in backends]
+            self.random = [(owner, owner.random_state()) for owner in (_python, *backends)]
+            self._errors = np.errstate(all="ignore")  # what a function overflows at is no news
+            self._errors.__enter__()
             _open.append(self)
-            self._backend.ready()
+            self.backend.ready()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -117,8 +140,10 @@ class Seal:
             try:
                 for put_back in self._later:
                     put_back()
-                for owner, state in self._states:
-                    owner.put_back(state)
+                for backend, state in self._states:
+                    backend.put_back(state)
+                rewind(drawn_since(self.random))
+                self._put_back_errors()
                 filters, contents = self._filters
                 if warnings.filters is not filters or filters != contents:
                     filters[:] = contents  # type: ignore[index]
@@ -130,19 +155,24 @@ class Seal:
         if interruption is not None:
             raise interruption
 
+    def _put_back_errors(self) -> None:
+        errors, self._errors = self._errors, None
+        if errors is not None:
+            errors.__exit__(None, None, None)
+
     # -- interrupts ------------------------------------------------------------------------------
 
     def _stand_in(self) -> None:
         """Hear SIGINT in the place of whoever hears it now; only the main thread ever does."""
         if threading.current_thread() is not threading.main_thread():
             return
-        handler = signal.getsignal(signal.SIGINT)
+        handler = _signal.getsignal(_SIGINT)
         hearing = getattr(handler, "__self__", None)
         if isinstance(hearing, Seal):
             self._outer = hearing
         elif callable(handler):
             self._handler = handler
-            signal.signal(signal.SIGINT, self._interrupted)
+            _signal.signal(_SIGINT, self._interrupted)
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         is_leaving = frame is not None and frame.f_code is Seal.__exit__.__code__
@@ -154,7 +184,7 @@ class Seal:
     def _stand_down(self) -> None:
         """Let others hear SIGINT again, beginning with what was held."""
         if self._handler is not None:
-            signal.signal(signal.SIGINT, self._handler)
+            _signal.signal(_SIGINT, self._handler)
             self._deliver()
         elif self._outer is not None and self._outer._is_open:
             self._outer._deliver()

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._backends.seal import drawn_since, rewind
+from .._backends.seal import States, drawn_since, rewind
 from .._claims.given import GivenReverse
 from .._claims.reverse import ReverseClaim
 from .._claims.rules import Rule
@@ -35,7 +35,7 @@ class Side:
         arguments: Arguments,
         backend: Backend,
         chosen: Sequence[int],
-        random: Sequence[tuple[Any, Any]],
+        random: States,
         rule: Rule | None = None,
     ) -> None:
         self.name = function_name(function)

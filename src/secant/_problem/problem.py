@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._backends.seal import drawn_since, random_states, rewind
+from .._backends.seal import States, drawn_since, random_states, rewind
 from .._errors import (
     FunctionRaised,
     NotFinite,
@@ -72,7 +72,7 @@ class Problem:
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
         self._uses_a_buffer = False
-        self._random: Sequence[tuple[Any, Any]] = ()  # generators it draws from, at their start
+        self._random: States = ()  # generators it draws from, at their start
         self.answered: tuple[list[Array], list[Any], Any] | None = None
         self.mutated: set[int] = set()
 

@@ -128,14 +128,8 @@ class ArrayApiBackend(NumpyBackend):
 
     # -- state -----------------------------------------------------------------------------------
 
-    def state(self) -> Any:
-        """Return nothing: what NumPy has is looked after by NumPy's own backend."""
-        return None
-
-    def put_back(self, state: Any) -> None:
-        pass
-
     def random_state(self) -> Any:
+        """Return nothing: NumPy's generator is looked after by NumPy's own backend."""
         return None
 
     def set_random_state(self, state: Any) -> None:

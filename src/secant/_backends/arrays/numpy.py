@@ -202,16 +202,6 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     # -- state -----------------------------------------------------------------------------------
 
-    def state(self) -> Any:
-        return self.random_state(), np.geterr()
-
-    def put_back(self, state: Any) -> None:
-        generator, errors = state
-        if not self.same_random_state(generator, self.random_state()):
-            self.set_random_state(generator)
-        if np.geterr() != errors:
-            np.seterr(**errors)
-
     def random_state(self) -> Any:
         return _generator.random_state()
 

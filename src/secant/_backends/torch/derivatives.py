@@ -13,6 +13,7 @@ from torch.autograd import forward_ad
 
 from ..algebra import Array
 from .blame import is_about_layouts, pull_any_layout, raising_operation
+from .state import leave_levels_later
 
 _MOST_NODES = 1000
 _UNSUPPORTED = (
@@ -91,6 +92,7 @@ class TorchDerivatives:
     def pull_batch(
         self, output: Array, inputs: Sequence[Array], cotangents: Array
     ) -> list[Array | None]:
+        leave_levels_later()
         reached: list[int] = []
 
         def pull_one(cotangent: Array) -> tuple[Array, ...]:
@@ -198,6 +200,7 @@ def _push(
     tangents: Sequence[Array | None],
 ) -> list[Array | None]:
     _load_forward_mode()
+    leave_levels_later()
     make: Any = forward_ad.make_dual
     unpack: Any = forward_ad.unpack_dual
     with forward_ad.dual_level():
