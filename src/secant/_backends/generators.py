@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+_numpy: Any = np.random
 _LENGTH = 624  # words of a Mersenne Twister
 # Of these and of how many are used up: enough to see whether anything has been drawn, since
 # drawing uses up words, and makes all of them anew when there are none left.
@@ -24,7 +25,7 @@ class PythonGenerator:
     """The generator behind `random.random()` and its like."""
 
     def __init__(self) -> None:
-        self._own: Any = random._inst  # type: ignore[attr-defined]
+        self._own: Any = random._inst
         self._words = _words_of_python(self._own)
         self._kept: tuple[Any, Any] = (None, None)
 
@@ -50,7 +51,7 @@ class NumpyGenerator:
         self._kept: tuple[Any, Any] = (None, None)
 
     def random_state(self) -> Any:
-        generator = np.random.get_bit_generator()
+        generator = _numpy.get_bit_generator()
         if generator is not self._of:
             self._of, self._words, self._kept = generator, _words_of_numpy(generator), (None, None)
         seen = None if self._words is None else self._words.tobytes()

@@ -58,7 +58,7 @@ class Habits:
         """Return the modes and flags of the framework, as they are."""
         return None
 
-    def put_back(self, state: Any) -> None:  # noqa: ARG002 most have no modes
+    def put_back(self, state: Any) -> None:
         """Put back what `state` returned, as often as it is asked, wherever it was left."""
 
     def ready(self) -> None:

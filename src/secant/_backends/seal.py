@@ -8,7 +8,7 @@ costs nothing. Interrupts (SIGINT) that arrive while this is being done are held
 
 from __future__ import annotations
 
-import _signal  # what `signal` wraps: its enumerations take longer than all of this together
+import importlib
 import os
 import signal
 import sys
@@ -26,12 +26,13 @@ from .registry import loaded, names
 
 _turn: Any = threading.RLock()
 _open: list[Seal] = []  # of the thread whose turn it is, the innermost last
-_python = PythonGenerator()
+_python: Any = PythonGenerator()
 States = Sequence[tuple[Any, Any]]  # generators, each with its state
+# what `signal` wraps: looking up its enumerations takes longer than all the rest here
+_signal: Any = importlib.import_module("_signal")
 _SIGINT = int(signal.SIGINT)
 _ATTEMPTS = 5  # whatever may interrupt them: putting back can be repeated
 _A_MOMENT = 0.05  # seconds between looks for an interrupt, while it is another thread's turn
-
 
 
 def put_back_later(put_back: Callable[[], None]) -> None:

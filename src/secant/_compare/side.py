@@ -17,6 +17,7 @@ from .._claims.given import GivenReverse
 from .._claims.reverse import ReverseClaim
 from .._claims.rules import Rule
 from .._errors import NotFinite
+from .._problem.pose import door
 from .._problem.problem import Problem
 from .._problem.trace import Tally, Trace
 from .._problem.trees import Arguments, function_name, output_paths
@@ -44,6 +45,7 @@ class Side:
         self.has_drawn = False  # random numbers, in some call
         self._function = function
         self._arguments = arguments
+        self._door = door(function, arguments, backend)
         self.chosen = tuple(chosen)
         self._random = random
         self._rule = rule  # the derivative, where arrays record none
@@ -51,15 +53,12 @@ class Side:
     def run(self, leaves: Sequence[Any], context: Context = contextlib.nullcontext) -> Run:
         """Call the function once, with the random numbers that every call begins with."""
 
-        def call(given: Sequence[Any]) -> Any:
-            positional, named = self._arguments.rebuild(given)
-            return self.backend.as_answer(self._function(*positional, **named))
-
         def paths() -> list[str]:
             every = self._arguments.paths(self._function)
             return [every[place] for place in self.chosen]
 
-        problem = Problem(self.name, call, self.backend, leaves, self.chosen, paths)
+        call, recall = self._door
+        problem = Problem(self.name, call, self.backend, leaves, self.chosen, paths, recall)
         problem.tally = self.tally  # one for all calls of this function
         rewind(self._random)
         with context(), contextlib.suppress(NotFinite):  # what is not finite is compared, too

@@ -12,7 +12,7 @@ import numpy as np
 from .._backends.base import Array, Backend
 from .._backends.registry import backend_of
 from .._errors import InputError
-from .problem import Problem
+from .problem import Problem, Recall
 from .trees import Arguments, function_name
 
 
@@ -69,10 +69,7 @@ def pose(
     """
     own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
     chosen = _differentiated(backend, arguments.leaves[:own])
-
-    def call(leaves: Sequence[Any]) -> Any:
-        positional, named = arguments.rebuild(leaves)
-        return backend.as_answer(function(*positional, **named))
+    call, recall = door(function, arguments, backend)
 
     @functools.cache
     def paths() -> list[str]:
@@ -81,9 +78,29 @@ def pose(
 
     name, leaves = function_name(function), arguments.leaves
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
-    problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked)
+    problem = Problem(name, call, backend, leaves, chosen, paths, recall, masked=masked)
     refuse_infinite_points(backend, problem)
     return problem
+
+
+def door(
+    function: Callable[..., Any], arguments: Arguments, backend: Backend
+) -> tuple[Callable[[Sequence[Any]], Any], Recall | None]:
+    """Return the function of its leaves, and what surrounds the pulls through its calls.
+
+    Whatever a call changes in modules behind the function is put back after it.
+    """
+    keeping = backend.keeping(function)
+
+    def call(leaves: Sequence[Any]) -> Any:
+        positional, named = arguments.rebuild(leaves)
+        return backend.as_answer(function(*positional, **named))
+
+    def kept_call(leaves: Sequence[Any]) -> Any:
+        with keeping():  # type: ignore[misc]
+            return call(leaves)
+
+    return (call, None) if keeping is None else (kept_call, lambda _: keeping())
 
 
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:

@@ -26,6 +26,7 @@ from .outputs import Outputs
 from .trace import Tally, Trace
 from .trees import ONE_LEAF, flatten_output
 
+Recall = Callable[[Sequence[Array]], AbstractContextManager[None]]
 _AS_IT_IS = contextlib.nullcontext()
 
 
@@ -40,7 +41,7 @@ class Problem:
         originals: Sequence[Any],
         chosen: Sequence[int],
         paths: Callable[[], Sequence[str]],
-        recall: Callable[[Sequence[Array]], AbstractContextManager[None]] | None = None,
+        recall: Recall | None = None,
         *,
         masked: bool = False,
     ) -> None:

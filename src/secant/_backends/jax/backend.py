@@ -31,6 +31,7 @@ _FLAGS = (
     "jax_numpy_dtype_promotion",
     "jax_numpy_rank_promotion",
 )
+_update: Any = jax.config.update
 _VERSION = f"jax {jax.__version__}"
 
 
@@ -149,7 +150,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     def put_back(self, state: Any) -> None:
         for name, value in state.items():
             if getattr(jax.config, name) != value:
-                jax.config.update(name, value)
+                _update(name, value)
 
     def random_state(self) -> Any:
         return None

@@ -23,7 +23,7 @@ from ..seal import put_back_later
 _C: Any = torch._C
 _layers: Any = torch._C._functorch
 _saved: Any = torch._C._autograd
-_Guard: Any = torch._C._dynamo.guards.GlobalStateGuard  # type: ignore[attr-defined]
+_Guard: Any = _C._dynamo.guards.GlobalStateGuard
 _MOST_HOOKS = 100
 _GLOBAL_HOOKS: list[dict[Any, Any]] = [
     table
