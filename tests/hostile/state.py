@@ -54,6 +54,8 @@ def differences(before: State, after: State) -> list[str]:
             said.append(f"{path} is gone")
         elif path not in before:
             said.append(f"{path} is new: {_short(after[path])}")
+        elif isinstance(before[path], dict) and isinstance(after[path], dict):
+            said += [f"{path} {one}" for one in differences(before[path], after[path])]
         elif not _is_same(before[path], after[path]):
             said.append(f"{path} was {_short(before[path])}, is {_short(after[path])}")
     return said
@@ -192,7 +194,9 @@ def _process() -> Iterator[tuple[str, Any]]:
     yield "trace functions", (sys.gettrace(), sys.getprofile())
     yield "recursion limit", sys.getrecursionlimit()
     yield "working directory", os.getcwd()
-    yield "environment", dict(os.environ)
+    # torch sets one when it first imports its compiler
+    ours = {key: one for key, one in os.environ.items() if not key.startswith("TORCHINDUCTOR_")}
+    yield "environment", ours
     yield "standard streams", (id(sys.stdout), id(sys.stderr), id(sys.stdin))
     for name in ("torch", "jax", "autograd", "pandas", "cupy", "tensorflow"):
         yield f"{name} is imported", name in sys.modules

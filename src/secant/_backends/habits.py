@@ -54,6 +54,10 @@ class Habits:
         """Return an input that is no array as one call may have it: a generator is copied."""
         return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
 
+    def is_deleted(self, array: Array) -> bool:  # noqa: ARG002 most arrays stay what they are
+        """Say whether a function has deleted an array, or has given its memory away."""
+        return False
+
     def state(self) -> Any:
         """Return the modes and flags of the framework, as they are."""
         return None

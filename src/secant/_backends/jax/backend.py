@@ -1,7 +1,7 @@
 """JAX: what an array is, how it is copied, and how its users spell things.
 
-Arrays are immutable and randomness is explicit, so there is little to seal: what cannot be written
-into needs no copy, and keys are inputs like any other. Float64 exists only where the user has
+Arrays are immutable and randomness is explicit, so there is little to seal: keys are inputs like
+any other. But an array may be deleted, or given away, so that functions get copies. Float64 exists only where the user has
 switched x64 on; it is never switched here, so that without it nothing is lifted.
 """
 
@@ -19,7 +19,7 @@ from ..base import Array, Backend, Signature
 from .algebra import JaxAlgebra, roundoff_of
 from .calls import Traced, is_inexact, plain
 from .derivatives import JaxDerivatives
-from .programs import adopted
+from .programs import adopted, copied
 from .trees import open_container
 
 _FLAGS = (
@@ -95,7 +95,10 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     # -- copies ----------------------------------------------------------------------------------
 
     def copy(self, array: Array) -> Array:
-        return plain(array)
+        return copied(plain(array))
+
+    def is_deleted(self, array: Array) -> bool:
+        return bool(plain(array).is_deleted())
 
     def like_layout(self, array: Array, reference: Array) -> Array:  # noqa: ARG002 there is one
         return array
