@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
-from ._backends.seal import Seal
+from ._backends.seal import Seal, Twice
 from ._backends.torch.second import as_tuple, draw, gradient_of, wants_gradient
 from ._backends.torch.sparse import stored_everywhere
 from ._check import conduct
@@ -292,7 +292,7 @@ def _outputs_at(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[torch.
     """Return the differentiable outputs, from one call with copies that leaves no trace."""
     arguments, backend = gather(func, inputs, {})
     try:
-        with Seal(backend):
+        with Seal(backend) as seal, Twice(seal):
             outputs = pose(func, arguments, backend).trace().outputs
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None

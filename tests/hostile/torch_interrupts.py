@@ -16,8 +16,8 @@ FINE = ("PASS", "INCONCLUSIVE", "True", "KeyboardInterrupt")
 DELAYS = (0.001, 0.003, 0.007, 0.013, 0.029)
 
 
-class Late(Exception):
-    """What a timer of a test runner raises."""
+class Late(BaseException):
+    """What the timer of a test runner raises."""
 
 
 def late(number: int, frame: Any) -> None:

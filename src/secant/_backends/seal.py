@@ -8,6 +8,7 @@ costs nothing. Interrupts (SIGINT) that arrive while this is being done are held
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
@@ -15,7 +16,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,10 @@ class Seal:
         self._states: list[tuple[Backend, Any]] = []
         self._later: list[Callable[[], None]] = []
         self._errors: Any = None
+        self._filters: Any = warnings.filters, list(warnings.filters)
         self._is_open = False
+        self._is_closed = False
+        self._has_turn = False
         self._handler: Any = None  # of SIGINT, while ours stands in for it
         self._outer: Seal | None = None  # whose handler stands in, if it is not ours
         self._held: tuple[int, FrameType | None] | None = None  # an interrupt that has to wait
@@ -98,12 +102,7 @@ class Seal:
         self._stand_in()
         try:
             self._take_turn()
-        except BaseException:
-            self._stand_down()
-            raise
-        try:
             backends = _loaded(self.backend)
-            self._filters = warnings.filters, list(warnings.filters)
             self._states = [(one, one.state()) for one in backends]
             self.random = [(owner, owner.random_state()) for owner in (_python, *backends)]
             self._errors = np.errstate(all="ignore")  # what a function overflows at is no news
@@ -111,31 +110,29 @@ class Seal:
             _open.append(self)
             self.backend.ready()
         except BaseException:
-            self.__exit__(None, None, None)
+            self.__exit__()
             raise
         self._is_open = True
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._is_open = False
-        try:
-            self._put_back()
-        finally:
-            if self in _open:
-                del _open[_open.index(self) :]
-            _turn.release()
-            self._stand_down()
+    def __exit__(self, *raised: object) -> None:
+        if not self._is_closed:
+            try:
+                self._put_back()
+            finally:
+                self._let_go()
+
+    def put_back(self) -> None:
+        """Put everything back; `__exit__` will find that done, unless this is interrupted."""
+        self._put_back()
+        self._let_go()
 
     def put_back_later(self, put_back: Callable[[], None]) -> None:
         """Call this once more at the end; it must not matter how often it is called."""
         self._later.append(put_back)
 
     def _put_back(self) -> None:
+        self._is_open = False
         interruption: BaseException | None = None
         for _ in range(_ATTEMPTS):
             try:
@@ -145,11 +142,7 @@ class Seal:
                     backend.put_back(state)
                 rewind(drawn_since(self.random))
                 self._put_back_errors()
-                filters, contents = self._filters
-                if warnings.filters is not filters or filters != contents:
-                    filters[:] = contents  # type: ignore[index]
-                    warnings.filters = filters
-                    warnings._filters_mutated()  # type: ignore[attr-defined]
+                self._put_back_filters()
                 break
             except BaseException as error:  # a timer's, perhaps
                 interruption = error
@@ -157,9 +150,28 @@ class Seal:
             raise interruption
 
     def _put_back_errors(self) -> None:
-        errors, self._errors = self._errors, None
-        if errors is not None:
-            errors.__exit__(None, None, None)
+        if self._errors is not None:
+            with contextlib.suppress(RuntimeError):  # done, and interrupted before it was noted
+                self._errors.__exit__(None, None, None)
+            self._errors = None
+
+    def _put_back_filters(self) -> None:
+        filters, contents = self._filters
+        if warnings.filters is not filters or filters != contents:
+            filters[:] = contents
+            warnings.filters = filters
+            warnings._filters_mutated()  # type: ignore[attr-defined]
+
+    def _let_go(self) -> None:
+        if self in _open:
+            del _open[_open.index(self) :]
+        if self._has_turn:
+            self._has_turn = False
+            _turn.release()
+        if self._handler is not None:
+            _signal.signal(_SIGINT, self._handler)
+        self._is_closed = True
+        self._deliver()
 
     # -- interrupts ------------------------------------------------------------------------------
 
@@ -176,30 +188,49 @@ class Seal:
             _signal.signal(_SIGINT, self._interrupted)
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        is_leaving = frame is not None and frame.f_code is Seal.__exit__.__code__
+        is_leaving = frame is not None and frame.f_code in _LEAVING
         if self._is_open and not is_leaving:
             self._handler(number, frame)
         else:
             self._held = number, frame
 
-    def _stand_down(self) -> None:
-        """Let others hear SIGINT again, beginning with what was held."""
-        if self._handler is not None:
-            _signal.signal(_SIGINT, self._handler)
-            self._deliver()
-        elif self._outer is not None and self._outer._is_open:
-            self._outer._deliver()
-
     def _deliver(self) -> None:
-        held, self._held = self._held, None
-        if held is not None:
-            self._handler(*held)
+        """Let be heard what had to wait."""
+        hearing = self if self._handler is not None else self._outer
+        if hearing is None or hearing._held is None or (hearing is not self and hearing._is_closed):
+            return
+        held, hearing._held = hearing._held, None
+        hearing._handler(*held)
 
     def _take_turn(self) -> None:
-        if _turn.acquire(blocking=False):
-            return
-        while not _turn.acquire(timeout=_A_MOMENT):
-            (self._outer or self)._deliver()
+        if not _turn.acquire(blocking=False):
+            while not _turn.acquire(timeout=_A_MOMENT):
+                self._deliver()
+        self._has_turn = True
+
+
+class Twice:
+    """Puts back what a seal has to put back, before the seal itself does.
+
+    Any signal may have a handler that raises, and one may arrive just when `__exit__` begins.
+    """
+
+    def __init__(self, seal: Seal) -> None:
+        self._seal = seal
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *raised: object) -> None:
+        self._seal.put_back()
+
+
+_LEAVING = (
+    Seal.__exit__.__code__,
+    Seal.put_back.__code__,
+    Seal._put_back.__code__,
+    Twice.__exit__.__code__,
+)
 
 
 def _forget_the_turn() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from .._backends.base import Backend
 from .._backends.containers import mapped
 from .._backends.modules import Call
-from .._backends.seal import Seal, rewind
+from .._backends.seal import Seal, Twice, rewind
 from .._check import conduct
 from .._errors import FunctionRaised, InputError, SecantError
 from .._findings import Verdict
@@ -42,7 +42,7 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
         arguments.convert(backend, chosen.dtype)
     positional, named = arguments.rebuild(arguments.leaves)
     quick = replace(chosen, kwargs=named, dtype=None, explain=False)
-    with Seal(backend):
+    with Seal(backend) as seal, Twice(seal):
         whole = conduct(module, positional, quick, unfolds=True)
         calls = _recorded(backend, module, positional, named)
         rows = [_row(calls, 0, whole)]

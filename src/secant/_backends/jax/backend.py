@@ -1,8 +1,9 @@
 """JAX: what an array is, how it is copied, and how its users spell things.
 
 Arrays are immutable and randomness is explicit, so there is little to seal: keys are inputs like
-any other. But an array may be deleted, or given away, so that functions get copies. Float64 exists only where the user has
-switched x64 on; it is never switched here, so that without it nothing is lifted.
+any other. But an array may be deleted, or given away, so that functions get copies. Float64 exists
+only where the user has switched x64 on; it is never switched here, so that without it nothing is
+lifted.
 """
 
 from __future__ import annotations
