@@ -184,7 +184,7 @@ def _of_array(value: Any) -> Any:
 
 def _process() -> Iterator[tuple[str, Any]]:
     yield "Python's random state", random.getstate()
-    yield "NumPy's random state", repr(np.random.get_state(legacy=False))  # noqa: NPY002
+    yield "NumPy's random state", repr(np.random.get_state(legacy=False))
     yield "NumPy's bit generator", id(np.random.mtrand._rand._bit_generator)
     yield "NumPy's error settings", (np.geterr(), np.geterrcall())
     yield "NumPy's print options", repr(np.get_printoptions())

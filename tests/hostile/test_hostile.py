@@ -45,7 +45,7 @@ CHANGES = {
         0, torch.zeros(2)
     ),
     "torch's generator": lambda watched: torch.rand(1),
-    "NumPy's generator": lambda watched: np.random.rand(1),  # noqa: NPY002 the global one is meant
+    "NumPy's generator": lambda watched: np.random.rand(1),
     "Python's generator": lambda watched: random.random(),
     "grad mode": lambda watched: torch.set_grad_enabled(False),
     "the default dtype": lambda watched: torch.set_default_dtype(torch.float64),

@@ -39,7 +39,7 @@ def of_module(way: str, delay: float, handler: Any = None) -> Scene:
         parameter.grad = torch.ones_like(parameter)
     if way == "compare":
         module.float()
-    act = lambda: interrupted(lambda: MODULE[way](module, x), delay, handler)  # noqa: E731
+    act = lambda: interrupted(lambda: MODULE[way](module, x), delay, handler)
     return Scene(act, [x, module], (*FINE, "Late"))
 
 
@@ -51,7 +51,7 @@ def of_function(way: str, delay: float) -> Scene:
             factor = torch.rand(40, dtype=torch.float64) + 1
         return torch.func.vmap(lambda one: one.sin())(y) * factor
 
-    act = lambda: interrupted(lambda: FUNCTION[way](drawing, x), delay)  # noqa: E731
+    act = lambda: interrupted(lambda: FUNCTION[way](drawing, x), delay)
     return Scene(act, x, (*FINE, "False", "FAIL"))
 
 

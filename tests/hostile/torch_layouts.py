@@ -114,7 +114,7 @@ def compared(kind: str) -> Scene:
 
 def in_containers(kind: str) -> Scene:
     x = {"a": [KINDS[kind](), KINDS[kind]()], "b": (KINDS[kind](), "word", 3)}
-    act = lambda: secant.check(lambda tree: _answer(tree["a"][0]) * 3, x)  # noqa: E731
+    act = lambda: secant.check(lambda tree: _answer(tree["a"][0]) * 3, x)
     return Scene(act, x, ANY)
 
 

@@ -178,7 +178,7 @@ class PythonsGenerator(Base):
 
 class GlobalGenerators(Base):
     def disturb(self, y: torch.Tensor) -> Any:
-        return random.random() + np.random.rand() + float(torch.rand(())) + 1  # noqa: NPY002
+        return random.random() + np.random.rand() + float(torch.rand(())) + 1
 
 
 class PlainObject(Base):

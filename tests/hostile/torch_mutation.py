@@ -41,9 +41,9 @@ def on_process() -> dict[str, Callable[[], Any]]:
     return {
         "draws from torch": lambda: torch.rand(3),
         "seeds torch": lambda: torch.manual_seed(5),
-        "draws from NumPy": lambda: np.random.rand(3),  # noqa: NPY002 the global one is meant
-        "draws one normal number from NumPy": lambda: np.random.randn(),  # noqa: NPY002
-        "seeds NumPy": lambda: np.random.seed(5),  # noqa: NPY002
+        "draws from NumPy": lambda: np.random.rand(3),
+        "draws one normal number from NumPy": lambda: np.random.randn(),
+        "seeds NumPy": lambda: np.random.seed(5),
         "draws from Python": random.random,
         "draws one normal number from Python": lambda: random.gauss(0, 1),
         "seeds Python": lambda: random.seed(5),

@@ -75,7 +75,7 @@ class Backward(torch.autograd.Function):
 def in_backward(way: str, place: int, kind: type[BaseException]) -> Scene:
     x = points(5)
     Backward.count = Counter(place, kind)
-    act = lambda: FUNCTION[way](Backward.apply, x)  # noqa: E731 the scene's own
+    act = lambda: FUNCTION[way](Backward.apply, x)
     return Scene(act, x, (*outcomes(kind), "RuntimeError"))
 
 

@@ -39,7 +39,7 @@ def one_module(way: str, count: int) -> Scene:
     x, module = points(6, 4), net()
     if way == "compare":
         module.float()
-    act = lambda: verdicts(in_threads([lambda: MODULE[way](module, x)] * count))  # noqa: E731
+    act = lambda: verdicts(in_threads([lambda: MODULE[way](module, x)] * count))
     return Scene(act, [x, module], ("PASS", "True"))
 
 
