@@ -8,6 +8,7 @@ the user's touched: the function only ever sees private copies.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -18,6 +19,7 @@ from .._errors import (
     FunctionRaised,
     NotFinite,
     SecantError,
+    interruption_behind,
     spell,
 )
 from .._spaces.choose import space_of
@@ -269,11 +271,15 @@ class Problem:
         self.tally.evaluations += 1
         if self._watcher is not None:
             self._watcher(self.tally)
+        handled = sys.exc_info()[1]
         try:
             output = self._call(given)
         except SecantError:
             raise  # a problem inside this problem has already said what happened
         except Exception as error:
+            interruption = interruption_behind(error, handled)
+            if interruption is not None:
+                raise interruption from error
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
         self._restore_mutated()
         return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)
