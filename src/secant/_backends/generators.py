@@ -35,11 +35,12 @@ class PythonGenerator:
             self._kept = seen, random.getstate()
         return self._kept[1]
 
-    def set_random_state(self, state: Any) -> None:
-        random.setstate(state)
-
     def same_random_state(self, one: Any, other: Any) -> bool:
         return one is other or bool(one == other)
+
+    def rewind(self, state: Any) -> None:
+        if self.random_state() is not state:
+            random.setstate(state)
 
 
 class NumpyGenerator:
@@ -62,8 +63,9 @@ class NumpyGenerator:
             self._kept = seen, kept
         return kept
 
-    def set_random_state(self, state: Any) -> None:
-        np.random.set_state(state)  # noqa: NPY002 likewise
+    def rewind(self, state: Any) -> None:
+        if self.random_state() is not state:
+            np.random.set_state(state)  # noqa: NPY002 likewise
 
     def same_random_state(self, one: Any, other: Any) -> bool:
         if one is other:

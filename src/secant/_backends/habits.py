@@ -19,6 +19,10 @@ _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerato
 class Habits:
     """The part of a backend that most frameworks leave as it is."""
 
+    random_state: Any  # the backend's own
+    same_random_state: Any
+    set_random_state: Any
+    draws: ClassVar[bool] = True  # it has random generators that belong to the process
     pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
     words: ClassVar[tuple[tuple[str, str], ...]] = ()  # findings speak as torch does, unless told
 
@@ -53,6 +57,11 @@ class Habits:
     def private(self, leaf: Any) -> Any:
         """Return an input that is no array as one call may have it: a generator is copied."""
         return copy.deepcopy(leaf) if isinstance(leaf, _GENERATORS) else leaf
+
+    def rewind(self, state: Any) -> None:
+        """Put the random generators back, unless nothing was drawn since."""
+        if not self.same_random_state(state, self.random_state()):
+            self.set_random_state(state)
 
     def is_deleted(self, array: Array) -> bool:  # noqa: ARG002 most arrays stay what they are
         """Say whether a function has deleted an array, or has given its memory away."""

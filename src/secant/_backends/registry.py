@@ -32,7 +32,7 @@ def register(framework: str, backend: Backend) -> None:
 
 def backend_named(framework: str, setting: str) -> Backend:
     """Return the backend of a framework that has been imported, by the framework's name."""
-    loaded = [name for name in names() if name in sys.modules or name == "numpy"]
+    loaded = [name for name in _names() if name in sys.modules or name == "numpy"]
     if framework not in loaded:
         raise expected(
             setting, f"one of {', '.join(loaded)}, which are imported, or None", framework
@@ -68,14 +68,14 @@ def backend_of(values: Iterable[object], function: object = None) -> Backend:
     if chosen is None:
         raise InputError(
             "expected the inputs to hold at least one array of a framework that secant knows "
-            f"({', '.join(names())}); got none"
+            f"({', '.join(_names())}); got none"
         )
     return chosen
 
 
 def loaded() -> Iterator[Backend]:
     """Yield the backends of the frameworks that have been imported."""
-    for framework in names():
+    for framework in _names():
         if (framework in sys.modules or framework in _LAST) and framework not in _unusable:
             try:
                 yield _make(framework)
@@ -83,8 +83,13 @@ def loaded() -> Iterator[Backend]:
                 _unusable.add(framework)
 
 
-def names() -> list[str]:
-    """Return the names of all frameworks that are known, in the order in which they are asked."""
+def present_names() -> list[str]:
+    """Return the names of the frameworks that have been imported, those beside NumPy."""
+    known = (*_KNOWN, *_made) if len(_made) > len(_KNOWN) else _KNOWN
+    return [name for name in known if name in sys.modules]
+
+
+def _names() -> list[str]:
     own = [name for name in _made if name not in _KNOWN and name not in _LAST]
     return [*_KNOWN, *own, *_LAST]
 

@@ -12,7 +12,6 @@ import contextlib
 import importlib
 import os
 import signal
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Sequence
@@ -22,12 +21,13 @@ from typing import Any
 import numpy as np
 
 from .base import Backend
-from .generators import PythonGenerator
-from .registry import loaded, names
+from .generators import NumpyGenerator, PythonGenerator
+from .habits import Habits
+from .registry import loaded, present_names
 
 _turn: Any = threading.RLock()
 _open: list[Seal] = []  # of the thread whose turn it is, the innermost last
-_python: Any = PythonGenerator()
+_generators: list[Any] = [PythonGenerator(), NumpyGenerator()]
 States = Sequence[tuple[Any, Any]]  # generators, each with its state
 # what `signal` wraps: looking up its enumerations takes longer than all the rest here
 _signal: Any = importlib.import_module("_signal")
@@ -48,36 +48,42 @@ def random_states(backend: Backend) -> States:
     if is_fresh:
         _open[-1].is_used = True
         return _open[-1].random
-    return [(owner, owner.random_state()) for owner in (_python, *_loaded(backend))]
+    return [(owner, owner.random_state()) for owner in _owners(backend)[1]]
 
 
 def drawn_since(states: States) -> States:
     """Return those of the generators from which something has been drawn."""
-    return [
-        (owner, state)
-        for owner, state in states
-        if not owner.same_random_state(state, owner.random_state())
-    ]
+    drawn = []
+    for owner, state in states:
+        now = owner.random_state()
+        if now is not state and not owner.same_random_state(state, now):
+            drawn.append((owner, state))
+    return drawn
 
 
 def rewind(states: States) -> None:
     """Put generators back into these states."""
     for owner, state in states:
-        owner.set_random_state(state)
+        owner.rewind(state)
 
 
-def _loaded(backend: Backend) -> list[Backend]:
-    """Return every framework that is loaded, not only ours: their state is the process's."""
+def _owners(backend: Backend) -> tuple[list[Any], list[Any]]:
+    """Return who owns state of the process, and who owns generators.
+
+    That is every framework that is loaded, not only the one that is checked.
+    """
     global _found
-    present = backend, [name for name in names() if name in sys.modules]
+    present = backend, present_names()
     if present != _found[0]:
-        every = list(loaded())
-        is_there = any(one.name == backend.name for one in every)
-        _found = present, every if is_there else [*every, backend]
+        every: list[Any] = list(loaded())
+        if all(one.name != backend.name for one in every):
+            every.append(backend)
+        stateful = [one for one in every if type(one).state is not Habits.state]
+        _found = present, (stateful, _generators + [one for one in every if one.draws])
     return _found[1]
 
 
-_found: tuple[Any, list[Backend]] = None, []
+_found: tuple[Any, tuple[list[Any], list[Any]]] = None, ([], [])
 
 
 class Seal:
@@ -102,9 +108,9 @@ class Seal:
         self._stand_in()
         try:
             self._take_turn()
-            backends = _loaded(self.backend)
-            self._states = [(one, one.state()) for one in backends]
-            self.random = [(owner, owner.random_state()) for owner in (_python, *backends)]
+            stateful, drawing = _owners(self.backend)
+            self._states = [(one, one.state()) for one in stateful]
+            self.random = [(one, one.random_state()) for one in drawing]
             self._errors = np.errstate(all="ignore")  # what a function overflows at is no news
             self._errors.__enter__()
             _open.append(self)
@@ -138,11 +144,16 @@ class Seal:
             try:
                 for put_back in self._later:
                     put_back()
-                for backend, state in self._states:
-                    backend.put_back(state)
-                rewind(drawn_since(self.random))
+                for one, state in self._states:
+                    one.put_back(state)
+                for one, state in self.random:
+                    one.rewind(state)
                 self._put_back_errors()
-                self._put_back_filters()
+                filters, contents = self._filters
+                if warnings.filters is not filters or filters != contents:
+                    filters[:] = contents
+                    warnings.filters = filters
+                    warnings._filters_mutated()  # type: ignore[attr-defined]
                 break
             except BaseException as error:  # a timer's, perhaps
                 interruption = error
@@ -154,13 +165,6 @@ class Seal:
             with contextlib.suppress(RuntimeError):  # done, and interrupted before it was noted
                 self._errors.__exit__(None, None, None)
             self._errors = None
-
-    def _put_back_filters(self) -> None:
-        filters, contents = self._filters
-        if warnings.filters is not filters or filters != contents:
-            filters[:] = contents
-            warnings.filters = filters
-            warnings._filters_mutated()  # type: ignore[attr-defined]
 
     def _let_go(self) -> None:
         if self in _open:

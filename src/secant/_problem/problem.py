@@ -262,7 +262,8 @@ class Problem:
     def _answer(self, given: Sequence[Any]) -> tuple[list[Any], Any]:
         """Call the function as it was called first; return its output's leaves and structure."""
         self.backend.ready()
-        rewind(self._random)
+        if self._random:
+            rewind(self._random)
         if self._copied:
             given = [
                 self.backend.private(leaf) if k in self._copied else leaf

@@ -126,18 +126,6 @@ class ArrayApiBackend(NumpyBackend):
     def transforms(self) -> None:
         return None
 
-    # -- state -----------------------------------------------------------------------------------
-
-    def random_state(self) -> Any:
-        """Return nothing: NumPy's generator is looked after by NumPy's own backend."""
-        return None
-
-    def set_random_state(self, state: Any) -> None:
-        pass
-
-    def same_random_state(self, one: Any, other: Any) -> bool:  # noqa: ARG002 it has none
-        return True
-
     # -- words -----------------------------------------------------------------------------------
 
     def dtype_name(self, array: Array) -> str:

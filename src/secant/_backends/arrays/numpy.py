@@ -19,12 +19,10 @@ from numpy.lib.stride_tricks import as_strided
 from ..._errors import InputError, expected
 from .. import vectors as memory
 from ..base import Array, Backend, Signature
-from ..generators import NumpyGenerator
 from ..transforms import Transforms
 from ..unrecorded import Unrecorded
 from .numpy_algebra import Numbers, NumpyAlgebra
 
-_generator = NumpyGenerator()
 _WORK = np.dtype(np.float64)
 _FINEST = 2.0**-53  # what coordinates can tell apart, however many digits the dtype has
 _SMALL = 1 << 12  # bytes that are kept as they are to see whether they change
@@ -35,6 +33,7 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     name = "numpy"
     is_common = True
+    draws = False
 
     def numbers(self, array: Array) -> Numbers:
         return np.asarray(array)
@@ -203,13 +202,14 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
     # -- state -----------------------------------------------------------------------------------
 
     def random_state(self) -> Any:
-        return _generator.random_state()
+        """Return nothing: the generator behind `np.random.rand` is everybody's."""
+        return None
 
     def set_random_state(self, state: Any) -> None:
-        _generator.set_random_state(state)
+        pass
 
-    def same_random_state(self, one: Any, other: Any) -> bool:
-        return _generator.same_random_state(one, other)
+    def same_random_state(self, one: Any, other: Any) -> bool:  # noqa: ARG002 see above
+        return True
 
     # -- words -----------------------------------------------------------------------------------
 

@@ -40,6 +40,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     """JAX, as secant sees it."""
 
     name = "jax"
+    draws = False  # keys are inputs like any other
     pairs_plainly = True
     words = (
         ("save what the backward needs in the forward", "return residuals from the forward rule"),

@@ -93,10 +93,10 @@ class TorchState:
                 table.update(before)
 
     def ready(self) -> None:
-        if torch.is_inference_mode_enabled():
-            _guards.append(_C._InferenceMode(False))
-            _guards[-1].__enter__()
         if not torch.is_grad_enabled():
+            if torch.is_inference_mode_enabled():
+                _guards.append(_C._InferenceMode(False))
+                _guards[-1].__enter__()
             _C._set_grad_enabled(True)
         if _dtypes and torch.get_default_dtype() is not _dtypes[-1]:
             torch.set_default_dtype(_dtypes[-1])
@@ -110,6 +110,9 @@ class TorchState:
         torch.set_rng_state(state[0])
         if state[1:]:
             torch.cuda.set_rng_state_all(state[1:])
+
+    def rewind(self, state: list[Array]) -> None:
+        self.set_random_state(state)  # sooner done than compared
 
     def same_random_state(self, one: list[Array], other: list[Array]) -> bool:
         return len(one) == len(other) and all(map(_is_same_state, one, other))
