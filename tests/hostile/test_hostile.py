@@ -14,7 +14,7 @@ import torch
 from hostile.harness import FRAMEWORKS, Case, Scene, run
 from hostile.run import results
 
-THIN = 12  # every twelfth case of each family
+THIN = 40  # every fortieth case of each family
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..._errors import InputError
 from ..base import Array, Backend, Signature
+from ..habits import Habits
 from .algebra import JaxAlgebra, roundoff_of
 from .calls import Traced, is_inexact, plain
 from .derivatives import JaxDerivatives
@@ -98,6 +99,10 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     def copy(self, array: Array) -> Array:
         return copied(plain(array))
+
+    def private(self, leaf: Any) -> Any:
+        is_called_as_it_is = not self.records and isinstance(leaf, jax.Array)
+        return copied(leaf) if is_called_as_it_is else Habits.private(self, leaf)
 
     def is_deleted(self, array: Array) -> bool:
         return bool(plain(array).is_deleted())
