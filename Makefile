@@ -13,7 +13,7 @@ CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types pytest agreement bench docs format clean
+.PHONY: help install demo test lint types pytest agreement hostile bench docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,11 @@ agreement: $(STAMP) ## verdicts beside torch's and JAX's own (minutes); RECORD=1
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.jax_run $(if $(RECORD),--record)
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.modules
 	$(BIN)/python -m pytest -m slow
+
+hostile: $(STAMP) ## every hostile case, 2 000 interrupts, a thousand checks in threads (half an hour)
+	PYTHONPATH=tests $(BIN)/python -m hostile.run
+	PYTHONPATH=tests $(BIN)/python -m hostile.interrupts 2000
+	PYTHONPATH=tests $(BIN)/python -m hostile.threads 1000
 
 bench: $(STAMP) ## run every benchmark and write its table into benchmarks/README.md
 	@set -e; for script in $(BENCHMARKS); do \

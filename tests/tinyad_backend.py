@@ -251,9 +251,6 @@ class TinyBackend(Backend):
 
     # -- state -----------------------------------------------------------------------------------
 
-    def sealed(self):
-        return nullcontext()
-
     def random_state(self):
         return None
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._backends.base import Backend
+from ._backends.seal import Seal, Twice
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
@@ -85,8 +86,8 @@ def conduct(
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     with (
-        np.errstate(all="ignore"),
-        backend.sealed(),
+        Seal(backend) as seal,
+        Twice(seal),
         Progress(name, total, chosen.progress) as progress,
     ):
         unfolded = backend.unfolded(function) if unfolds else None

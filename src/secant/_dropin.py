@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ._backends.base import Array
+from ._backends.seal import Seal, Twice
 from ._errors import FunctionRaised
 from ._problem.pose import gather, pose
 from ._settings import Settings, settle
@@ -50,7 +51,7 @@ def outputs_at(func: Callable[..., Any], inputs: Sequence[Any]) -> list[Array]:
     """Return the outputs that are checked, from one call with copies that leaves no trace."""
     arguments, backend = gather(func, inputs, {})
     try:
-        with backend.sealed(), pose(func, arguments, backend) as problem:
+        with Seal(backend) as seal, Twice(seal), pose(func, arguments, backend) as problem:
             outputs = problem.trace().outputs
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None

@@ -98,6 +98,20 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
 _HERE = str(Path(__file__).parent)
 
 
+def interruption_behind(
+    error: BaseException, handled: BaseException | None
+) -> BaseException | None:
+    """Return the interrupt at which an exception was raised, None if there was none.
+
+    What cleans up after an interrupt may itself raise, and then hides it. What was being `handled`
+    before has nothing to do with it.
+    """
+    behind = error.__context__
+    while behind is not handled and isinstance(behind, Exception):
+        behind = behind.__context__
+    return None if behind is handled else behind
+
+
 def spell(error: BaseException) -> str:
     r"""Name an exception and say what it says, a paragraph at most: it will be chained anyway.
 

@@ -59,6 +59,16 @@ def test_a_file_that_was_cut_within_its_header_begins_anew(run, finished):
     assert len(operators(state)) == 13
 
 
+@pytest.mark.parametrize("content", [b"my notes", b"my notes\nmore of them\n", b"{}\n", b'{"kind"'])
+def test_a_file_that_is_no_audits_is_refused_and_left_alone(run, tmp_path, content):
+    state = tmp_path / "notes.txt"
+    state.write_bytes(content)
+    code, out, err = run(*ASKED, "--workers", "0", "--state", state)
+    assert code == 2
+    assert "expected notes.txt to be the state of an audit" in out + err
+    assert state.read_bytes() == content
+
+
 def test_a_state_grows_with_the_selection(run, finished):
     state, _ = finished
     _, _, err = run(

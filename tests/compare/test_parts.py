@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compare.kernels import normal
+from secant._backends.seal import random_states
 from secant._backends.torch.backend import TorchBackend
 from secant._compare.cause import likely_cause, region
 from secant._compare.errors import Ruler
@@ -206,7 +207,7 @@ def test_neighbours_are_near_and_keep_signs_zeros_and_bounds(dtype):
 
 def test_shaking_moves_every_entry_by_less_than_a_rounding_of_float32():
     x = normal(50, seed=2).double()
-    side = Side(torch.sin, Arguments([x], {}), BACKEND, [0], BACKEND.random_state())
+    side = Side(torch.sin, Arguments([x], {}), BACKEND, [0], random_states(BACKEND))
     (moved,) = shaken([x], side, np.random.default_rng(0))
     relative = (moved / x - 1).abs()
     assert (relative < 2.0**-24).all()

@@ -19,6 +19,7 @@ import pytest
 import torch
 
 from known import Case, combinations
+from secant._backends.seal import Seal, Twice
 from secant._measure.average import average
 from secant._measure.difference import Reading, quick
 from secant._measure.ladder import climb
@@ -54,7 +55,7 @@ def measure(case: Case, directions: Directions, *, is_averaged: bool) -> Measure
     """Read a case along one direction, the truth being what is claimed."""
     arguments, backend = gather(case.function, [case.x.clone().requires_grad_()], {})
     problem = pose(case.function, arguments, backend)
-    with backend.sealed():
+    with Seal(backend) as seal, Twice(seal):
         examination = Examination(problem, problem.trace(), settle({}), directions)
         u = directions.draw(problem.domain.parts[0])
         v = directions.draw(problem.codomain.parts[0])

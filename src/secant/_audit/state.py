@@ -43,6 +43,8 @@ class State:
         try:
             whole = self._path.read_bytes() if self._path.exists() else b""
             kept = whole[: whole.rfind(b"\n") + 1]  # what an interruption cut short is asked again
+            if not kept:
+                _refuse_foreign(self._path, whole, header)
             known = _read(self._path, kept, header)
             self._file = self._path.open("r+b" if whole else "wb")
             self._file.truncate(len(kept))
@@ -61,8 +63,7 @@ class State:
             self._write(asdict(answer))
 
     def _write(self, line: Mapping[str, Any]) -> None:
-        text = json.dumps(line, ensure_ascii=False, allow_nan=False)
-        self._file.write(text.encode() + b"\n")
+        self._file.write(_spelt(line))
         self._file.flush()
 
     def __enter__(self) -> State:
@@ -76,6 +77,19 @@ class State:
     ) -> None:
         if self._file is not None:
             self._file.close()
+
+
+def _spelt(line: Mapping[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def _refuse_foreign(path: Path, whole: bytes, header: Mapping[str, Any]) -> None:
+    """Say that a file is somebody else's, unless it is a header that was cut short."""
+    if not _spelt(header).startswith(whole):
+        raise InputError(
+            f"expected {path.name} to be the state of an audit, or not to exist; it holds "
+            "something else, which would be lost. Give another file"
+        )
 
 
 def _read(path: Path, content: bytes, header: Mapping[str, Any]) -> dict[Item, Answer]:

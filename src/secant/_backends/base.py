@@ -233,12 +233,8 @@ class Backend(Habits, Modules, Starting, SparseArrays, Algebra):
     # -- state -----------------------------------------------------------------------------------
 
     @abc.abstractmethod
-    def sealed(self) -> AbstractContextManager[None]:
-        """Restore modes, flags and random generators on the way out, whatever happens."""
-
-    @abc.abstractmethod
     def random_state(self) -> Any:
-        """Return the state of every random generator the function may draw from."""
+        """Return the state of the framework's own random generators, of which nobody is handed."""
 
     @abc.abstractmethod
     def set_random_state(self, state: Any) -> None:

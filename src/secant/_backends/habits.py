@@ -21,6 +21,10 @@ class Habits:
     """The part of a backend that most frameworks leave as it is."""
 
     unites: ClassVar[bool] = False  # an array passed twice is one variable
+    random_state: Any  # the backend's own
+    same_random_state: Any
+    set_random_state: Any
+    draws: ClassVar[bool] = True  # it has random generators that belong to the process
     pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
     words: ClassVar[tuple[tuple[str, str], ...]] = ()  # findings speak as torch does, unless told
 
@@ -83,6 +87,25 @@ class Habits:
     def marked_like(self, value: Array, array: Array) -> Array:  # noqa: ARG002
         """Return a private value such that it passes for what the array is for."""
         return value
+
+    def rewind(self, state: Any) -> None:
+        """Put the random generators back, unless nothing was drawn since."""
+        if not self.same_random_state(state, self.random_state()):
+            self.set_random_state(state)
+
+    def is_deleted(self, array: Array) -> bool:  # noqa: ARG002 most arrays stay what they are
+        """Say whether a function has deleted an array, or has given its memory away."""
+        return False
+
+    def state(self) -> Any:
+        """Return the modes and flags of the framework, as they are."""
+        return None
+
+    def put_back(self, state: Any) -> None:
+        """Put back what `state` returned, as often as it is asked, wherever it was left."""
+
+    def ready(self) -> None:
+        """Make sure that the function is called in the modes that its derivatives need."""
 
     def transforms(self) -> Transforms | None:
         """Return what differentiates functions of arrays that record nothing, if there is any."""

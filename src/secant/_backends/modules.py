@@ -70,12 +70,23 @@ Mapped = Callable[[Callable[[Any], Any], Any], Any]
 """Applies a function to every leaf of a tree, whatever its containers are."""
 
 
+Keeping = Callable[[], AbstractContextManager[None]]
+"""Makes a context for one call."""
+
+
 class Modules:
     """The part of a backend that knows modules; most frameworks have none."""
 
     def is_module(self, function: object) -> bool:  # noqa: ARG002 most frameworks have none
         """Say whether a callable holds parameters that are differentiated beside its inputs."""
         return False
+
+    def keeping(self, function: Callable[..., Any]) -> Keeping | None:  # noqa: ARG002 likewise
+        """Return contexts for calls of a function, None where no modules stand behind it.
+
+        Whatever a call changes in those modules is put back when its context is left.
+        """
+        return None
 
     def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:  # noqa: ARG002 likewise
         """Return a module as a function of its parameters as well, None for a plain function."""

@@ -83,8 +83,15 @@ def loaded() -> Iterator[Backend]:
                 _unusable.add(framework)
 
 
+def present_names() -> list[str]:
+    """Return the names of the frameworks that have been imported, those beside NumPy."""
+    known = (*_KNOWN, *_made) if len(_made) > len(_KNOWN) else _KNOWN
+    return [name for name in known if name in sys.modules]
+
+
 def _names() -> list[str]:
-    return [*_KNOWN, *(_made.keys() - _KNOWN.keys() - _LAST.keys()), *_LAST]
+    own = [name for name in _made if name not in _KNOWN and name not in _LAST]
+    return [*_KNOWN, *own, *_LAST]
 
 
 def _look_up(value: object) -> Backend | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._backends.base import Backend
 from .._backends.registry import backend_named
+from .._backends.seal import Seal, Twice, random_states
 from .._claims.base import ClaimRaised
 from .._claims.rules import Rule
 from .._claims.taken import take_pull
@@ -44,15 +45,16 @@ def compare(
     arguments, backend = gather(function, inputs, chosen.kwargs or {})
     own, other = _rules(function, reference, arguments, backend, chosen)
     backend = own[0]
-    with np.errstate(all="ignore"), backend.sealed(), other[0].sealed():
+    with Seal(backend) as seal, Twice(seal):
         problem = pose(function, arguments, backend, is_given=chosen.pull is not None)
         places = [problem.chosen_place(part) for part in range(len(problem.points))]
         leaves = quantised(backend, arguments.leaves, chosen.dtype)
         paths = [problem.domain.path(part) for part in range(len(places))]
         _refuse(backend, [leaves[place] for place in places], paths, chosen)
-        kernel = Side(function, arguments, backend, places, backend.random_state(), own[1])
+        random = random_states(backend)
+        kernel = Side(function, arguments, backend, places, random, own[1])
         trusted = Reference(
-            Side(reference, arguments, other[0], places, other[0].random_state(), other[1]),
+            Side(reference, arguments, other[0], places, random, other[1]),
             chosen.reference_device,
             backend,
         )

@@ -12,10 +12,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
+from .._backends.seal import States, drawn_since, rewind
 from .._claims.given import GivenReverse
 from .._claims.reverse import ReverseClaim
 from .._claims.rules import Rule
 from .._errors import NotFinite
+from .._problem.pose import door
 from .._problem.problem import Problem
 from .._problem.trace import Tally, Trace
 from .._problem.trees import Arguments, function_name, output_paths
@@ -34,7 +36,7 @@ class Side:
         arguments: Arguments,
         backend: Backend,
         chosen: Sequence[int],
-        random: Any,
+        random: States,
         rule: Rule | None = None,
     ) -> None:
         self.name = function_name(function)
@@ -43,6 +45,7 @@ class Side:
         self.has_drawn = False  # random numbers, in some call
         self._function = function
         self._arguments = arguments
+        self._door = door(function, arguments, backend)
         self.chosen = tuple(chosen)
         self._random = random
         self._rule = rule  # the derivative, where arrays record none
@@ -50,22 +53,17 @@ class Side:
     def run(self, leaves: Sequence[Any], context: Context = contextlib.nullcontext) -> Run:
         """Call the function once, with the random numbers that every call begins with."""
 
-        def call(given: Sequence[Any]) -> Any:
-            positional, named = self._arguments.rebuild(given)
-            return self.backend.as_answer(self._function(*positional, **named))
-
         def paths() -> list[str]:
             every = self._arguments.paths(self._function)
             return [every[place] for place in self.chosen]
 
-        problem = Problem(self.name, call, self.backend, leaves, self.chosen, paths)
+        call, recall = self._door
+        problem = Problem(self.name, call, self.backend, leaves, self.chosen, paths, recall)
         problem.tally = self.tally  # one for all calls of this function
-        self.backend.set_random_state(self._random)
+        rewind(self._random)
         with context(), contextlib.suppress(NotFinite):  # what is not finite is compared, too
             problem.trace()
-        self.has_drawn |= not self.backend.same_random_state(
-            self._random, self.backend.random_state()
-        )
+        self.has_drawn |= bool(drawn_since(self._random))
         assert problem.answered is not None, "a call that raised has raised above"
         return Run(problem, *problem.answered, context, self._rule)
 

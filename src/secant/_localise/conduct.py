@@ -12,6 +12,7 @@ import numpy as np
 from .._backends.base import Backend
 from .._backends.containers import mapped
 from .._backends.modules import Call
+from .._backends.seal import Seal, Twice, rewind
 from .._check import conduct
 from .._errors import FunctionRaised, InputError, SecantError, spell
 from .._findings import Verdict
@@ -41,14 +42,14 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
         arguments.convert(backend, chosen.dtype)
     positional, named = arguments.rebuild(arguments.leaves)
     quick = replace(chosen, kwargs=named, dtype=None, explain=False)
-    with backend.sealed():
+    with Seal(backend) as seal, Twice(seal):
         whole = conduct(module, positional, quick, unfolds=True)
         calls = _recorded(backend, module, positional, named)
         rows = [_row(calls, 0, whole)]
-        rows += [_checked(backend, calls, place, quick) for place in range(1, len(calls))]
+        rows += [_checked(calls, place, quick) for place in range(1, len(calls))]
         verdict = blame(calls, rows)
         for place in verdict.blamed[:_MOST_EXPLAINED] if chosen.explain else ():
-            rows[place] = _explained(backend, calls, place, rows[place], positional, quick)
+            rows[place] = _explained(calls, place, rows[place], positional, quick)
     return Localisation(
         name,
         tuple(rows),
@@ -72,10 +73,10 @@ def _recorded(
         raise FunctionRaised(f"`{name}` raised {spell(error)}") from error
 
 
-def _checked(backend: Backend, calls: Sequence[Call], place: int, quick: Settings) -> LocalisedCall:
+def _checked(calls: Sequence[Call], place: int, quick: Settings) -> LocalisedCall:
     """Check one call by itself; what cannot be checked says why."""
     call = calls[place]
-    backend.set_random_state(call.random)
+    rewind(call.random)
     settings = replace(quick, kwargs=call.named)
     try:
         report = conduct(
@@ -87,7 +88,6 @@ def _checked(backend: Backend, calls: Sequence[Call], place: int, quick: Setting
 
 
 def _explained(
-    backend: Backend,
     calls: Sequence[Call],
     place: int,
     row: LocalisedCall,
@@ -96,7 +96,7 @@ def _explained(
 ) -> LocalisedCall:
     """Look once more at a call that is to blame: which entries, and why."""
     if place:
-        looked = _checked(backend, calls, place, replace(quick, explain=True))
+        looked = _checked(calls, place, replace(quick, explain=True))
     else:
         report = conduct(calls[0].function, positional, replace(quick, explain=True), unfolds=True)
         looked = _row(calls, 0, report)

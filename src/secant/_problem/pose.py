@@ -14,7 +14,7 @@ from .._backends.base import Array, Backend
 from .._backends.registry import backend_of
 from .._errors import InputError
 from .._spaces.finite import FiniteSpace
-from .problem import Problem
+from .problem import Problem, Recall
 from .trees import Arguments, function_name
 from .usable import refuse_unusable
 
@@ -102,12 +102,7 @@ def pose(
         notes, chosen = _united(backend, arguments, function, chosen, first)
     else:
         first = None
-
-    def call(leaves: Sequence[Any]) -> Any:
-        if first is not None:
-            leaves = [leaves[place] for place in first]
-        positional, named = arguments.rebuild(leaves)
-        return backend.as_answer(function(*positional, **named))
+    call, recall = door(function, arguments, backend, first)
 
     @functools.cache
     def paths() -> list[str]:
@@ -116,7 +111,9 @@ def pose(
 
     name, leaves = function_name(function), arguments.leaves
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
-    problem = Problem(name, call, backend, leaves, chosen, paths, masked=masked, is_users=True)
+    problem = Problem(
+        name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
+    )
     problem.notes = tuple(notes)
     refuse_infinite_points(backend, problem)
     return problem
@@ -144,6 +141,32 @@ def _united(
         if first[place] != place
     ]
     return notes, [place for place in chosen if first[place] == place]
+
+
+def door(
+    function: Callable[..., Any],
+    arguments: Arguments,
+    backend: Backend,
+    first: Sequence[int] | None = None,
+) -> tuple[Callable[[Sequence[Any]], Any], Recall | None]:
+    """Return the function of its leaves, and what surrounds the pulls through its calls.
+
+    Whatever a call changes in modules behind the function is put back after it. `first` says where
+    each leaf stands first, where some are passed twice.
+    """
+    keeping = backend.keeping(function)
+
+    def call(leaves: Sequence[Any]) -> Any:
+        if first is not None:
+            leaves = [leaves[place] for place in first]
+        positional, named = arguments.rebuild(leaves)
+        return backend.as_answer(function(*positional, **named))
+
+    def kept_call(leaves: Sequence[Any]) -> Any:
+        with keeping():  # type: ignore[misc]
+            return call(leaves)
+
+    return (call, None) if keeping is None else (kept_call, lambda _: keeping())
 
 
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:

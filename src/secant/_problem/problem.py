@@ -8,12 +8,21 @@ the user's touched: the function only ever sees private copies.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._errors import FunctionRaised, InputError, NotFinite, SecantError, spell
+from .._backends.seal import States, drawn_since, random_states, rewind
+from .._errors import (
+    FunctionRaised,
+    InputError,
+    NotFinite,
+    SecantError,
+    interruption_behind,
+    spell,
+)
 from .._spaces.choose import space_of_point
 from .._spaces.product import ProductSpace
 from .behind import Answer, Behind, notice_own
@@ -22,6 +31,7 @@ from .outputs import Outputs
 from .trace import Tally, Trace
 from .trees import ONE_LEAF, flatten_output
 
+Recall = Callable[[Sequence[Array]], AbstractContextManager[None]]
 _AS_IT_IS = contextlib.nullcontext()
 
 
@@ -36,7 +46,7 @@ class Problem:
         originals: Sequence[Any],
         chosen: Sequence[int],
         paths: Callable[[], Sequence[str]],
-        recall: Callable[[Sequence[Array]], AbstractContextManager[None]] | None = None,
+        recall: Recall | None = None,
         *,
         masked: bool = False,
         is_users: bool = False,
@@ -61,7 +71,7 @@ class Problem:
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
         self._uses_a_buffer = False
-        self._random: object = None
+        self._random: States = ()  # generators it draws from, at their start
         self.answered: tuple[list[Array], list[Any], Any] | None = None
 
     def widened(self) -> Problem:
@@ -90,7 +100,7 @@ class Problem:
     @property
     def is_random(self) -> bool:
         """Say whether the function was seen to draw random numbers; known after `trace`."""
-        return self._random is not None
+        return bool(self._random)
 
     def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
         """While a call at these leaves is pulled: some modules are then called once more."""
@@ -136,11 +146,10 @@ class Problem:
     def trace(self) -> Trace:
         """Call the function once at the point and learn what its outputs are."""
         backend = self.backend
-        before = backend.random_state()
+        before = random_states(backend)
         given = self.leaves.parts()
         answer, casts = self._answer_watched()
-        if self._random is None and not backend.same_random_state(before, backend.random_state()):
-            self._random = before
+        self._random = self._random or drawn_since(before)
         if self._is_users and self.leaves.behind is None:
             noticed = notice_own(self, given, answer)
             if noticed is not None:
@@ -217,8 +226,8 @@ class Problem:
         backend, leaves = self.backend, self.leaves
         if leaves.behind is not None:
             raise NotImplementedError("the user's own arrays hold no batch")
-        if self._random is not None:
-            backend.set_random_state(self._random)
+        backend.ready()
+        rewind(self._random)
 
         def call(value: Array) -> tuple[Array, ...]:
             given = leaves.detached()
@@ -261,8 +270,7 @@ class Problem:
 
         The differentiated ones have other values than the point's where some are given.
         """
-        if self._random is not None:
-            self.backend.set_random_state(self._random)
+        rewind(self._random)
         return self.leaves.fresh(values)
 
     def answers(self, values: Sequence[Any]) -> list[Any]:
@@ -280,8 +288,9 @@ class Problem:
 
     def _answer(self, given: Sequence[Any]) -> Answer:
         """Call the function as it was called first; return its output's leaves and structure."""
-        if self._random is not None:
-            self.backend.set_random_state(self._random)
+        self.backend.ready()
+        if self._random:
+            rewind(self._random)
         self.tally.evaluations += 1
         if self._watcher is not None:
             self._watcher(self.tally)
@@ -293,11 +302,15 @@ class Problem:
         return self._called(given)
 
     def _called(self, given: Sequence[Any]) -> Answer:
+        handled = sys.exc_info()[1]
         try:
             output = self._call(given)
         except SecantError:
             raise  # a problem inside this problem has already said what happened
         except Exception as error:
+            interruption = interruption_behind(error, handled)
+            if interruption is not None:
+                raise interruption from error
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
         self.leaves.restore_mutated()
         return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)

@@ -7,10 +7,9 @@ with the sixteen digits that coordinates have.
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     name = "numpy"
     is_common = True
+    draws = False
 
     def numbers(self, array: Array) -> Numbers:
         return np.asarray(array)
@@ -201,28 +201,15 @@ class NumpyBackend(NumpyAlgebra, Unrecorded, Backend):
 
     # -- state -----------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def sealed(self) -> Iterator[None]:
-        state = self.random_state()
-        try:
-            yield
-        finally:
-            self.set_random_state(state)
-
     def random_state(self) -> Any:
-        """The state of the generator behind `np.random.rand` and its like."""
-        return np.random.get_state(legacy=False)  # noqa: NPY002 users' functions draw from it
+        """Return nothing: the generator behind `np.random.rand` is everybody's."""
+        return None
 
     def set_random_state(self, state: Any) -> None:
-        np.random.set_state(state)  # noqa: NPY002 likewise
+        pass
 
-    def same_random_state(self, one: Any, other: Any) -> bool:
-        before, after = one["state"], other["state"]
-        return bool(
-            one["bit_generator"] == other["bit_generator"]
-            and one["has_gauss"] == other["has_gauss"]
-            and all(np.array_equal(before[key], after[key]) for key in before)
-        )
+    def same_random_state(self, one: Any, other: Any) -> bool:  # noqa: ARG002 see above
+        return True
 
     # -- words -----------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """JAX: what an array is, how it is copied, and how its users spell things.
 
-Arrays are immutable and randomness is explicit, so there is little to seal: what cannot be written
-into needs no copy, and keys are inputs like any other. Float64 exists only where the user has
-switched x64 on; it is never switched here, so that without it nothing is lifted.
+Arrays are immutable and randomness is explicit, so there is little to seal: keys are inputs like
+any other. But an array may be deleted, or given away, so that functions get copies. Float64 exists
+only where the user has switched x64 on; it is never switched here, so that without it nothing is
+lifted.
 """
 
 from __future__ import annotations
@@ -16,12 +17,23 @@ import numpy as np
 
 from ..._errors import InputError
 from ..base import Array, Backend, Signature
+from ..habits import Habits
 from .algebra import JaxAlgebra, roundoff_of
 from .calls import Traced, is_inexact, plain
 from .derivatives import JaxDerivatives
-from .programs import adopted
+from .programs import adopted, copied
 from .trees import open_container
 
+_FLAGS = (
+    "jax_enable_x64",
+    "jax_debug_nans",
+    "jax_disable_jit",
+    "jax_default_device",
+    "jax_default_matmul_precision",
+    "jax_numpy_dtype_promotion",
+    "jax_numpy_rank_promotion",
+)
+_update: Any = jax.config.update
 _VERSION = f"jax {jax.__version__}"
 
 
@@ -29,6 +41,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     """JAX, as secant sees it."""
 
     name = "jax"
+    draws = False  # keys are inputs like any other
     pairs_plainly = True
     words = (
         ("save what the backward needs in the forward", "return residuals from the forward rule"),
@@ -85,7 +98,14 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     # -- copies ----------------------------------------------------------------------------------
 
     def copy(self, array: Array) -> Array:
-        return plain(array)
+        return copied(plain(array))
+
+    def private(self, leaf: Any) -> Any:
+        is_called_as_it_is = not self.records and isinstance(leaf, jax.Array)
+        return copied(leaf) if is_called_as_it_is else Habits.private(self, leaf)
+
+    def is_deleted(self, array: Array) -> bool:
+        return bool(plain(array).is_deleted())
 
     def like_layout(self, array: Array, reference: Array) -> Array:  # noqa: ARG002 there is one
         return array
@@ -143,8 +163,13 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     # -- state -----------------------------------------------------------------------------------
 
-    def sealed(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
+    def state(self) -> Any:
+        return {name: getattr(jax.config, name) for name in _FLAGS}
+
+    def put_back(self, state: Any) -> None:
+        for name, value in state.items():
+            if getattr(jax.config, name) != value:
+                _update(name, value)
 
     def random_state(self) -> Any:
         return None

@@ -102,8 +102,13 @@ class Program:
     def _called(self, arrays: Sequence[Any]) -> Answer:
         leaves = list(self._leaves)
         for place, array in zip(self._places, arrays, strict=True):
-            leaves[place] = array
+            leaves[place] = copied(array)
         return _taken_apart(self._call(leaves))
+
+
+def copied(array: Any) -> Any:
+    """Return an array that the function may delete or give away; nothing else can change it."""
+    return array if isinstance(array, jax.core.Tracer) else array.copy()
 
 
 def adopted(leaf: Any) -> Any:

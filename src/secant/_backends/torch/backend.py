@@ -1,4 +1,4 @@
-"""PyTorch: what a tensor is, how it is copied, and which state a check must leave as it was.
+"""PyTorch: what a tensor is, how it is copied, and how its users spell things.
 
 Conjugation: torch's gradient of a complex input is ∂L/∂a + i ∂L/∂b, and ⟨v, w⟩ = Re(v̄ w).
 Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing is conjugated here.
@@ -7,7 +7,6 @@ Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing i
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from .modules import TorchModules
 from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
 from .starting import TorchStarting
+from .state import TorchState
 from .uncast import uncasting, watching_casts
 from .unusable import TorchUnusable
 
@@ -45,6 +45,7 @@ class TorchBackend(
     TorchModules,
     TorchSparse,
     TorchStarting,
+    TorchState,
     TorchUnusable,
     Backend,
 ):
@@ -173,36 +174,6 @@ class TorchBackend(
 
     def uncasting(self) -> contextlib.AbstractContextManager[Any]:
         return uncasting()
-
-    # -- state -----------------------------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def sealed(self) -> Iterator[None]:
-        default = torch.get_default_dtype()
-        state = self.random_state()
-        try:
-            if torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
-                yield
-            else:
-                with torch.inference_mode(False), torch.enable_grad():
-                    yield
-        finally:
-            self.set_random_state(state)
-            if torch.get_default_dtype() != default:
-                torch.set_default_dtype(default)
-
-    def random_state(self) -> list[Array]:
-        """The generators of the processor, then of each device that is in use."""
-        is_in_use: Any = torch.cuda.is_initialized
-        return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if is_in_use() else [])]
-
-    def set_random_state(self, state: list[Array]) -> None:
-        torch.set_rng_state(state[0])
-        if state[1:]:
-            torch.cuda.set_rng_state_all(state[1:])
-
-    def same_random_state(self, one: list[Array], other: list[Array]) -> bool:
-        return len(one) == len(other) and all(map(torch.equal, one, other))
 
     # -- words -----------------------------------------------------------------------------------
 

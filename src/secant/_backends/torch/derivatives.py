@@ -16,6 +16,7 @@ from ..algebra import Array
 from ..borrowed import Borrowed
 from .blame import is_about_layouts, is_about_limits, pull_any_layout, raising_operation
 from .borrowed import BorrowedTensors, can_be_borrowed, depended_on
+from .state import leave_levels_later
 
 _MOST_NODES = 1000
 _UNSUPPORTED = (
@@ -102,6 +103,7 @@ class TorchDerivatives:
     def pull_batch(
         self, output: Array, inputs: Sequence[Array], cotangents: Array
     ) -> list[Array | None]:
+        leave_levels_later()
         reached: list[int] = []
 
         def pull_one(cotangent: Array) -> tuple[Array, ...]:
@@ -210,6 +212,7 @@ def _push(
     tangents: Sequence[Array | None],
 ) -> list[Array | None]:
     _load_forward_mode()
+    leave_levels_later()
     make: Any = forward_ad.make_dual
     unpack: Any = forward_ad.unpack_dual
     with forward_ad.dual_level():

@@ -1,19 +1,19 @@
 """PyTorch's modules as functions of their parameters.
 
 Parameters are replaced in the tables that hold them, for the time of a call, so that
-parametrisations and hooks run as they always do. Whatever a forward pass may write into, buffers,
-tensors kept as attributes, attributes themselves, lists, hooks, is put back after it: every call
-begins from the same state, and the user's module ends in it.
+parametrisations and hooks run as they always do. Whatever else a forward pass may write into is
+kept (`keeping.py`) and put back after it: every call begins from the same state, and the user's
+module ends in it.
 """
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import copy
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from functools import partial
+from types import FunctionType, MethodType
+from typing import Any, cast
 
 import torch
 from torch.nn.parameter import is_lazy
@@ -22,10 +22,13 @@ from torch.nn.utils.spectral_norm import SpectralNorm
 
 from ..._errors import InputError, said_by
 from ..algebra import Array
-from ..modules import Call, Mapped, Unfolded
+from ..base import Backend
+from ..modules import Call, Keeping, Mapped, Unfolded
+from ..seal import put_back_later, random_states
+from .keeping import Kept
 
 _LEAF_PHRASES = ("leaf Variable that requires grad", "leaf variable that requires grad")
-_CONTAINERS = (list, dict, set, collections.OrderedDict, collections.deque)
+_DEPTH = 3  # functions around functions, through which a module is looked for
 _COMPILED = "_orig_mod."  # what compilation puts before a name
 _STILL = "the power iteration of spectral norm is held still: its vectors are constants"
 _PADDED = "the padding row of an embedding is held fixed: by contract it gets no gradient"
@@ -36,10 +39,13 @@ class TorchModules:
 
     cast: Any  # the backend's own
     is_inexact: Any
-    random_state: Any
 
     def is_module(self, function: object) -> bool:
         return isinstance(function, torch.nn.Module)
+
+    def keeping(self, function: Callable[..., Any]) -> Keeping | None:
+        modules = list(_modules_behind(function, _DEPTH))
+        return Kept(modules).holding if modules else None
 
     def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:
         return unfold(function) if isinstance(function, torch.nn.Module) else None
@@ -62,7 +68,8 @@ class TorchModules:
         from .record import record  # asked for by few
 
         module: Any = function
-        return record(module, unfold(module), positional, named, mapped, self.random_state)
+        states = partial(random_states, cast(Backend, self))
+        return record(module, unfold(module), positional, named, mapped, states)
 
 
 def unfold(module: torch.nn.Module) -> TorchUnfolded:
@@ -100,8 +107,7 @@ class TorchUnfolded(Unfolded):
         self.body = getattr(module, "_orig_mod", module).forward
         self._slots = [slots[key] for key in found]
         self._rows = dict(_padding_rows(submodules.values()))
-        self._holders = [_Holder(submodule) for submodule in submodules.values()]
-        self._copies = _Copies(submodules.values())
+        self._kept = Kept(submodules.values(), self.parameters)
         norms = list(_spectral_norms(submodules.values()))
         self._still = [(norm, norm.n_power_iterations) for norm in norms]
         self.notes = [
@@ -112,6 +118,8 @@ class TorchUnfolded(Unfolded):
             )
             if is_said
         ]
+        self.notes += self._kept.remarks
+        put_back_later(self._let_go)
 
     @contextlib.contextmanager
     def holding(self, parameters: Sequence[Array]) -> Iterator[None]:
@@ -120,16 +128,17 @@ class TorchUnfolded(Unfolded):
                 for table, name in slots:
                     row = self._rows.get(id(table)) if name == "weight" else None
                     table[name] = parameter if row is None else _padded(parameter, own, row)
-            self._copies.put_in()
+            self._kept.put_in()
             for norm, _ in self._still:
                 norm.n_power_iterations = 0
             yield
         finally:
-            for norm, iterations in self._still:
-                norm.n_power_iterations = iterations
-            for holder in self._holders:
-                holder.restore()
-            self._copies.restore()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        for norm, iterations in self._still:
+            norm.n_power_iterations = iterations
+        self._kept.put_back()
 
     def call(
         self, parameters: Sequence[Array], positional: Sequence[Any], named: Mapping[str, Any]
@@ -144,62 +153,6 @@ class TorchUnfolded(Unfolded):
 
     def wants_shield(self, error: BaseException) -> bool:
         return any(phrase in said_by(error) for phrase in _LEAF_PHRASES)
-
-
-class _Holder:
-    """One submodule's attributes and the containers among them, to be put back."""
-
-    def __init__(self, module: torch.nn.Module) -> None:
-        self._attributes = module.__dict__
-        self._before = dict(module.__dict__)
-        containers = [value for value in self._before.values() if type(value) in _CONTAINERS]
-        self._empty = [one for one in containers if not one]  # most of them: hooks nobody has set
-        self._containers = [(one, copy.copy(one)) for one in containers if one]
-
-    def restore(self) -> None:
-        """Put back what a call has changed."""
-        if not _is_same(self._attributes, self._before):
-            self._attributes.clear()
-            self._attributes.update(self._before)
-        for container in self._empty:
-            if container:
-                container.clear()
-        for container, before in self._containers:
-            if not _is_same(container, before):
-                _refill(container, before)
-
-
-class _Copies:
-    """Private copies of buffers and of tensors kept as attributes; and generators, rewound.
-
-    A copy is used again until somebody has written into it.
-    """
-
-    def __init__(self, submodules: Any) -> None:
-        self._slots: list[tuple[dict[str, Any], str, torch.Tensor]] = []
-        self._generators: list[tuple[torch.Generator, torch.Tensor]] = []
-        for submodule in submodules:
-            for table in (submodule._buffers, submodule.__dict__):
-                for name, value in table.items():
-                    if isinstance(value, torch.Tensor) and not value.requires_grad:
-                        self._slots.append((table, name, value))
-                    elif isinstance(value, torch.Generator):
-                        self._generators.append((value, value.get_state()))
-        self._copied: dict[int, tuple[torch.Tensor, int]] = {}
-
-    def put_in(self) -> None:
-        """Put a copy where each tensor is; the same one where the tensor is the same."""
-        for table, name, original in self._slots:
-            kept, version = self._copied.get(id(original), (None, 0))
-            if kept is None or kept._version != version:
-                kept = original.detach().clone()
-                self._copied[id(original)] = kept, kept._version
-            table[name] = kept
-
-    def restore(self) -> None:
-        """Rewind the generators; the tensors are put back with the attributes."""
-        for generator, state in self._generators:
-            generator.set_state(state)
 
 
 def converted(module: torch.nn.Module, cast: Callable[[Any], Any]) -> Any:
@@ -226,6 +179,21 @@ def _how_compiled(module: Any) -> dict[str, Any]:
     backend = getattr(getattr(module, "dynamo_ctx", None), "callback", None)
     inner = getattr(backend, "_torchdynamo_orig_backend", None)
     return {} if inner is None else {"backend": inner}
+
+
+def _modules_behind(function: Any, depth: int) -> Iterator[torch.nn.Module]:
+    """Yield the modules that a function is, is a method of, or has closed over."""
+    if isinstance(function, torch.nn.Module):
+        yield function
+    elif isinstance(function, partial):
+        for one in (function.func, *function.args, *function.keywords.values()):
+            yield from _modules_behind(one, depth)
+    elif isinstance(function, (FunctionType, MethodType)):
+        if isinstance(function, MethodType):
+            yield from _modules_behind(function.__self__, depth)
+        for cell in function.__closure__ or () if depth else ():
+            with contextlib.suppress(ValueError):  # nothing in it yet
+                yield from _modules_behind(cell.cell_contents, depth - 1)
 
 
 def _refuse_uninitialised(name: str, tensor: Any) -> None:
@@ -260,19 +228,3 @@ def _spectral_norms(submodules: Any) -> Iterator[Any]:
         for hook in submodule._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm):
                 yield hook
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Say whether two containers hold the very same things in the same order."""
-    if len(one) != len(other):
-        return False
-    if isinstance(one, dict):
-        return all(map(operator.is_, one, other)) and all(
-            map(operator.is_, one.values(), other.values())
-        )
-    return one == other if isinstance(one, set) else all(map(operator.is_, one, other))
-
-
-def _refill(container: Any, before: Any) -> None:
-    container.clear()
-    (container.update if isinstance(container, (dict, set)) else container.extend)(before)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import torch
 
 from ..modules import Call, Mapped
+from ..seal import put_back_later
 from .modules import TorchUnfolded
 
 _Rule: Any = torch.autograd.Function
@@ -48,7 +50,7 @@ def record(
         with _wrapped_rules(tape):
             output = plain(*inputs, **keywords)
         if plain is not module:
-            tape.end(output)
+            tape.end(output, module)
     tape.close(output)
     return tape.calls
 
@@ -92,6 +94,7 @@ class _Tape:
     mapped: Mapped
     random_state: Callable[[], Any]
     calls: list[Call] = field(default_factory=list)
+    _thread: int = field(default_factory=threading.get_ident)
     _open: list[int] = field(default_factory=list)
     _given: list[_Given] = field(default_factory=list)
     _arrived: dict[int, list[_Arrived]] = field(default_factory=dict)
@@ -101,10 +104,12 @@ class _Tape:
         """Hear every call of a submodule, before any other hook changes what it gets."""
 
         def before(module: Any, inputs: Any, keywords: Any) -> None:
-            self.begin(path, type(module).__name__, module, inputs, keywords)
+            if self.is_ours():
+                self.begin(path, type(module).__name__, module, inputs, keywords)
 
         def after(module: Any, inputs: Any, output: Any) -> None:  # noqa: ARG001 torch's signature
-            self.end(output)
+            if self.is_ours():
+                self.end(output, module)
 
         submodule.register_forward_pre_hook(before, prepend=True, with_kwargs=True)
         submodule.register_forward_hook(after)
@@ -153,9 +158,16 @@ class _Tape:
         )
         self._open.append(place)
 
-    def end(self, output: Any) -> None:
-        """Take note of what the call that began last has given, and of what it wrote into."""
+    def is_ours(self) -> bool:
+        """Say whether the call is of this pass: another thread may call the same module."""
+        return threading.get_ident() == self._thread
+
+    def end(self, output: Any, function: Any) -> None:
+        """Take note of what the last call of a function has given, and of what it wrote into."""
         place = self._open.pop()
+        while self.calls[place].function is not function:  # it raised, and somebody caught that
+            self._arrived.pop(place)
+            place = self._open.pop()
         call = self.calls[place]
         call.writes = any(one.is_written() for one in self._arrived.pop(place))
 
@@ -218,18 +230,25 @@ def _is_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
 @contextlib.contextmanager
 def _wrapped_rules(tape: _Tape) -> Iterator[None]:
     """Hear every rule that is applied, also where its `apply` was bound long ago."""
-    own: list[tuple[Any, Any]] = []
-    try:
-        for rule in _rules(_Rule):
-            own.append((rule, rule.__dict__.get("forward")))
-            rule.forward = staticmethod(_heard(tape, rule, rule.forward))
-        yield
-    finally:
+    rules = _rules(_Rule)
+    own = [(rule, rule.__dict__.get("forward")) for rule in rules]
+
+    def put_back() -> None:
         for rule, forward in own:
+            if rule.__dict__.get("forward") is forward:
+                continue
             if forward is None:
                 del rule.forward  # it was inherited
             else:
                 rule.forward = forward
+
+    put_back_later(put_back)
+    try:
+        for rule, forward in [(rule, rule.forward) for rule in rules]:
+            rule.forward = staticmethod(_heard(tape, rule, forward))
+        yield
+    finally:
+        put_back()
 
 
 def _rules(above: Any) -> list[Any]:
@@ -243,11 +262,13 @@ def _heard(tape: _Tape, rule: Any, forward: Callable[..., Any]) -> Callable[...,
 
     @functools.wraps(forward)
     def heard(*arguments: Any, **keywords: Any) -> Any:
+        if not tape.is_ours():
+            return forward(*arguments, **keywords)
         inputs = arguments[1:] if has_context else arguments
-        path, name = tape.current_path(), rule.__name__
-        tape.begin(path, name, rule.apply, inputs, keywords, is_rule=True)
+        path, name, function = tape.current_path(), rule.__name__, rule.apply
+        tape.begin(path, name, function, inputs, keywords, is_rule=True)
         output = forward(*arguments, **keywords)
-        tape.end(output)
+        tape.end(output, function)
         return output
 
     return heard

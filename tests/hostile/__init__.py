@@ -1,0 +1,1 @@
+"""Functions, modules, inputs and files that misbehave; nothing of the user's may change."""

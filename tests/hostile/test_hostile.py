@@ -1,0 +1,74 @@
+"""Hostile cases, thinned: nothing of the user's changes, and outcomes are the right ones.
+
+All of them: `PYTHONPATH=tests python -m hostile.run`.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import torch
+
+from hostile.harness import FRAMEWORKS, Case, Scene, run
+from hostile.run import results
+
+THIN = 40  # every fortieth case of each family
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_hostile_cases_change_nothing(framework):
+    found = list(results(framework, THIN))
+    assert [str(one) for one in found if one.wrong] == []
+
+
+class Holder:
+    def __init__(self) -> None:
+        self.values = [torch.zeros(2), np.zeros(2), {"one": 1}]
+
+
+def nothing(watched):
+    return None
+
+
+CHANGES = {
+    "a tensor's values": lambda watched: watched.values[0].add_(1),
+    "values behind torch's back": lambda watched: watched.values[0].data.add_(1),
+    "a gradient": lambda watched: setattr(watched.values[0], "grad", torch.ones(2)),
+    "a mark": lambda watched: watched.values[0].requires_grad_(),
+    "a hook": lambda watched: watched.values[0].requires_grad_().register_hook(print),
+    "an array": lambda watched: watched.values[1].fill(1),
+    "an attribute": lambda watched: setattr(watched, "new", 1),
+    "a key": lambda watched: watched.values[2].clear(),
+    "an equal tensor in the place of another": lambda watched: watched.values.__setitem__(
+        0, torch.zeros(2)
+    ),
+    "torch's generator": lambda watched: torch.rand(1),
+    "NumPy's generator": lambda watched: np.random.rand(1),
+    "Python's generator": lambda watched: random.random(),
+    "grad mode": lambda watched: torch.set_grad_enabled(False),
+    "the default dtype": lambda watched: torch.set_default_dtype(torch.float64),
+    "a mode": lambda watched: torch.set_default_device("meta"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_the_harness_sees_a_change_of(change):
+    def make() -> Scene:
+        holder = Holder()
+        return Scene(lambda: change(holder) and None, holder, ("None", "False"))
+
+    assert run("", Case("it changes", make)).wrong
+
+
+def test_the_harness_sees_nothing_where_nothing_changes_and_what_goes_wrong_otherwise():
+    def scene(act, outcomes=("None",), says=""):
+        return Case("it does nothing", lambda: Scene(act, Holder(), outcomes, says))
+
+    assert run("", scene(lambda: None)).wrong == ()
+    assert run("", scene(lambda: None, ("PASS",))).wrong
+    assert run("", scene(lambda: None, says="words")).wrong
+    assert run("", scene(lambda: 1 / 0, ("ArithmeticError",))).wrong == ()
+    assert run("", scene(lambda: 1 / 0)).outcome == "ZeroDivisionError"
+    assert "ended with" in run("", scene(lambda: __import__("os")._exit(3))).wrong[0]
