@@ -40,6 +40,7 @@ class Functional:
     reach: float  # the size of the inputs, in steps
     roundoff: float
     largest: Callable[[], float]  # max|F| at the point
+    values: Array  # F at the point
 
     def ambient(self, backend: Backend) -> float:
         """Return ‖v‖ max|F|: what the noise is relative to where entries are mixed inside."""

@@ -230,13 +230,23 @@ class _Ladder:
             return None
         if still.slope:
             return self._seen_from_afar(still, moving)
-        if moving and moving[0].height > _COARSEST * self.functional.largest():
-            return still  # a step as high as no rounding is: flat here, whatever lies further away
+        if moving and self._is_no_rounding(moving[0]):
+            return still  # flat here, whatever lies further away
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
             if pair.spread <= _PLAUSIBLE * pair.slope and apart > still.residual.error:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
+
+    def _is_no_rounding(self, stand: Stand) -> bool:
+        """Say whether most outputs that moved did so by more than a rounding of their own size."""
+        backend, functional = self.backend, self.functional
+        if stand.height > _COARSEST * functional.largest():
+            return True
+        moved = backend.absolute(stand.slopes) * (2 * stand.step)
+        size = backend.absolute(functional.values * functional.weights)
+        high = backend.total((moved > _COARSEST * size) * 1.0 * (moved > 0))
+        return high > backend.total((moved > 0) * 1.0) / 2
 
     def _seen_from_afar(self, best: Reading, moving: Sequence[Stand]) -> Reading:
         """Return the reading of a long step, with a bar that admits that nothing moves nearby.

@@ -184,6 +184,7 @@ class Examination:
             self.scale(part),
             self.roundoff(part, output),
             lambda: self.backend.largest(vector),
+            vector,
         )
 
     @property

@@ -168,6 +168,7 @@ def _joined(questions: list[Question], reach: float) -> Functional:
         reach,
         max(one.roundoff for one in functionals),
         first.largest,
+        first.values,
     )
 
 

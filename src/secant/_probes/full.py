@@ -11,8 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._findings import Verdict
+from .._measure.steps import COARSE
 from .._verdict.compare import KAPPA, MEANINGFUL, Tolerance, negligible
 from .base import Examination
+from .escalate import look_closer
 from .jacobian import Batching, Columns, Matrix, measured_columns
 from .mixtures import LEAST_MIX, mixed, mixture
 from .question import Asker
@@ -21,7 +23,8 @@ from .ties import examine_ties
 
 _BLURRED = 2.0
 _FINE = 2.0**-40
-_NEARER = 2.0**-10
+_NEARER, _LITTLE_NEARER = 2.0**-10, 2.0**-4
+_CLEARLY = 8.0  # times the noise, that a gap is no matter of round-off
 _KEPT = 0.6  # a kink keeps its gap as the step shrinks
 _LAX = 1e3  # a wrong batching rule is wrong by whole numbers, not by a rounding
 
@@ -65,11 +68,28 @@ def judge_leaf(
     for pair, found in zip(pairs, suspects, strict=True):
         if found:
             settle(asker, pair, found)
-        _examine_still(asker, pair)
+        if not pair.has_moved and pair.total:
+            _examine_stillness(asker, pair)
         if pair.kinked:
             examine_ties(asker, pair)
         _demand_meaning(pair, examination.forgives)
     return pairs
+
+
+def _examine_stillness(asker: Asker, pair: FullPair) -> None:
+    """Ask about a pair of which nothing has moved as far away as makes sense: zero is seen there.
+
+    How finely outputs are grained is unknown until something has moved.
+    """
+    examination = asker.examination
+    if pair.verdict is not Verdict.PASS or pair.has_holes:
+        return
+    one = asker.ask_afresh(pair.part, pair.output)
+    line = examination.line(pair.part, one.direction)
+    closer = look_closer(examination, pair.part, line, one.functional, one.yardstick)
+    if closer.verdict is not Verdict.PASS:
+        pair.verdict = closer.verdict
+        pair.notes.append(closer.note or "nothing moves nearby, and something further away")
 
 
 def _demand_meaning(pair: FullPair, forgives: bool) -> None:
@@ -114,16 +134,16 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
         pair.error[:, places] = error.T
     residual = np.abs(claimed - measured)
     allowed = error + tolerance.rtol * np.abs(claimed) + tolerance.atol
+    pair.has_moved = pair.has_moved or not _is_still(chunk, output).all()
     with np.errstate(invalid="ignore"):
         is_fine = (residual <= allowed) & _is_narrow(examination, pair, chunk, tolerance)
     _promise(examination, pair, tolerance, chunk, claimed, is_fine)
     if pair.has_holes:
         is_fine |= ~np.isfinite(claimed)  # asked about by themselves
-    pair.still.update(places[k] for k in np.flatnonzero(_is_still(chunk, output).all(axis=1)))
     if is_fine.all():
         return []
     is_kink, is_excused = _lies_between_slopes(claimed, chunk, output, tolerance)
-    if is_excused[~is_fine].any():
+    if is_kink[~is_fine].any():
         is_there = _persists(examination, pair, chunk, is_kink)
         is_kink, is_excused = is_kink & is_there, is_excused & is_there
     pair.kinked.update(places[k] for k in np.flatnonzero(is_kink.any(axis=1)))
@@ -154,52 +174,26 @@ def _persists(
     have no such steps, and are believed.
     """
     output, columns = pair.output, np.flatnonzero(is_kink.any(axis=1))
-    if pair.mix is not None or examination.roundoff(pair.part, output) > _FINE:
+    roundoff = examination.roundoff(pair.part, output)
+    if pair.mix is not None or roundoff > COARSE:
         return np.ones_like(is_kink)
     answer = np.zeros_like(is_kink)
     unbatched, wanted = Batching(False, False), [chunk.places[k] for k in columns]
-    nearer = measured_columns(examination, pair.part, unbatched, wanted, shrink=_NEARER)
+    nearer = measured_columns(
+        examination,
+        pair.part,
+        unbatched,
+        wanted,
+        shrink=_NEARER if roundoff <= _FINE else _LITTLE_NEARER,
+    )
     done = 0
     for near in nearer:
         rows = columns[done : done + len(near.places)]
         gap = np.abs(near.right[output] - near.left[output])
         far = np.abs(chunk.right[output][rows] - chunk.left[output][rows])
-        answer[rows] = gap > _KEPT * far
+        answer[rows] = (gap > _KEPT * far) & (gap < far / _KEPT)
         done += len(near.places)
     return answer
-
-
-def _examine_still(asker: Asker, pair: FullPair) -> None:
-    """Move all coordinates that moved nothing together, as far as makes sense: zero is seen there.
-
-    If that moves something, how finely the outputs are grained was not known, and each is asked.
-    """
-    examination = asker.examination
-    if not pair.still or pair.verdict is not Verdict.PASS or pair.mix is not None:
-        return
-    space = examination.problem.domain.parts[pair.part]
-    mask = np.zeros(space.size)
-    mask[sorted(pair.still)] = 1.0
-    direction = examination.directions.draw(space) * examination.backend.vector(
-        mask, space.reference
-    )
-    line, step = examination.line(pair.part, direction), examination.steps(pair.part).longest
-    while step >= examination.step(pair.part):
-        rung = line.rung(step)
-        if rung is not None and examination.backend.is_finite(rung.differences[pair.output]):
-            moved = examination.backend.absolute(rung.differences[pair.output])
-            assert rung.bends is not None
-            if examination.backend.largest(moved + abs(rung.bends[pair.output])) == 0:
-                return
-            break
-        step /= 4
-    everything = range(pair.claimed.shape[0])
-    suspects = [
-        Suspect(row, column, 0.0, 0.0, (float(pair.claimed[row, column]), 0.0, np.inf), 0.0)
-        for column in sorted(pair.still)
-        for row in everything
-    ]
-    settle(asker, pair, suspects)
 
 
 def _promise(
@@ -221,16 +215,31 @@ def _promise(
     widest = blur * ((KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol)
     widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))
-    # a row's size, in units of the entry's own column; a row of zeros has none
-    roundoff = examination.roundoff(pair.part, pair.output)
-    is_known = size > negligible(roundoff) * _nominal(examination, pair)
-    shown = np.where(is_known & is_fine, chunk.measured[pair.output], 0.0)
-    norms = np.sqrt(np.sum((shown / np.where(is_known, size, 1.0)) ** 2, axis=0))
-    sizes = np.where(is_known, size, 1.0) * np.maximum(norms, 1.0)
-    shares = np.where(is_known, widest, 0.0) / sizes
+    sizes = _row_sizes(examination, pair, chunk, is_fine)
+    shares = np.where(sizes > 0, widest, 0.0) / np.where(sizes > 0, sizes, 1.0)
     pair.coarseness = max(pair.coarseness, float(shares.max(initial=0.0)))
     if pair.resolution is not None:
         pair.resolution = max(pair.resolution, promise) if np.isfinite(promise) else None
+
+
+def _row_sizes(
+    examination: Examination, pair: FullPair, chunk: Columns, is_fine: np.ndarray
+) -> np.ndarray:
+    """Return the gradient's size, row by row, in units of each entry's own column; 0: there is none.
+
+    An output that hardly moves is taken for one that moves by the same share of its value as the
+    others do.
+    """
+    measured, size = chunk.measured[pair.output], chunk.size[pair.output]
+    is_seen = np.abs(measured) > chunk.error[pair.output]
+    size = np.where(is_seen.any(axis=0), size, 0.0)  # a row of zeros has no size
+    shown = np.where(is_fine & (size > 0), measured, 0.0) / np.where(size > 0, size, 1.0)
+    size = size * np.maximum(np.sqrt(np.sum(shown**2, axis=0)), 1.0)
+    values = _nominal(examination, pair)
+    whole = float(np.linalg.norm(values))
+    share = np.linalg.norm(size, axis=1, keepdims=True) / (whole or 1.0)
+    sizes: np.ndarray = np.maximum(size, values * share)
+    return sizes
 
 
 def _is_narrow(
@@ -242,7 +251,7 @@ def _is_narrow(
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
     nominal = 8.0 * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)
-    still = _is_still(chunk, pair.output)
+    still = _is_still(chunk, pair.output) & (pair.claimed[:, chunk.places].T == 0)
     forgiven = tolerance.rtol * size + tolerance.atol
     width = np.maximum(np.maximum(tolerance.comfortable * size, nominal), forgiven / 4)
     narrow: np.ndarray = (chunk.error[pair.output] <= width) | still
@@ -268,6 +277,8 @@ def _lies_between_slopes(
     with np.errstate(invalid="ignore"):
         # curvature halves the gap from 2t to t, a kink keeps it, a jump doubles it
         is_kink = (gap > 0.75 * gap_far) & (gap < 1.5 * gap_far) & (gap > 1e-4 * size)
+        if chunk.noise[output].shape == gap.shape:  # not in mixtures
+            is_kink &= gap > _CLEARLY * chunk.noise[output]
         slack = np.abs(gap - gap_far) + 1e-6 * size + tolerance.rtol * np.abs(claimed)
         lower, upper = np.minimum(right, left) - slack, np.maximum(right, left) + slack
         return is_kink, is_kink & (claimed >= lower) & (claimed <= upper)

@@ -40,7 +40,7 @@ class FullPair:
     error: Matrix | None = None
     notes: list[str] = field(default_factory=list)
     has_holes: bool = False  # the claim is not finite everywhere
-    still: set[int] = field(default_factory=set)  # columns along which nothing moved at first
+    has_moved: bool = False  # some entry, at first sight
     kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
     tolerance: Tolerance | None = None  # what an entry is held against at first sight
     mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
