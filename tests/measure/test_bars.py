@@ -175,8 +175,7 @@ def test_honesty_is_bought_neither_with_silence_nor_with_width() -> None:
     for dtype, which in itertools.product(DTYPES, READINGS):
         cases = measured(dtype)
         assert len(barred(cases, which)) >= SHARES[dtype] * len(cases), table(which)
-        widest = tolerance_for(settle({}), torch.finfo(dtype).eps / 2).widest
-        assert median_width(cases, which) < widest, table(which)
+        assert median_width(cases, which) < max(1e-3, 2**6 * torch.finfo(dtype).eps), table(which)
 
 
 def test_the_median_bar_in_double_precision_is_below_1e_9_of_the_gradient() -> None:

@@ -264,7 +264,7 @@ def test_float32_as_it_is_and_as_a_copy_in_float64():
     sharp = secant.check(network, x, dtype="float64")
     assert blurred, str(blurred)
     assert sharp, str(sharp)
-    assert sharp.resolution < 1e-4 < blurred.resolution
+    assert sharp.resolution < blurred.resolution / 4
     assert {one.dtype for one in network.parameters()} == {torch.float32}
 
 

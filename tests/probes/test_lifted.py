@@ -55,7 +55,8 @@ def test_a_factor_of_a_tenth_is_caught_whatever_the_direction(dtype, seed):
 def test_a_kernel_of_one_dtype_is_measured_directly(dtype, seed):
     x = points(64, dtype=dtype)
     right = secant.check(sine(1.0, only=dtype), x, seed=seed)
-    assert right.verdict is PASS
+    # eight bits hide a tenth of the gradient's size: no PASS is worth that
+    assert right.verdict is (INCONCLUSIVE if dtype is torch.bfloat16 else PASS), str(right)
     assert not lifted(right)
     assert secant.check(sine(1.1, only=dtype), x, seed=seed).verdict is FAIL
 

@@ -116,13 +116,11 @@ class Algebra(abc.ABC):
     def largest(self, vector: Array) -> float:
         """Return the largest absolute entry, 0 for an empty vector."""
 
-    @abc.abstractmethod
     def magnitudes(self, vector: Array) -> Magnitudes:
         """Return how large the entries are that are finite and not zero."""
+        from .vectors import magnitudes
 
-    @abc.abstractmethod
-    def powers(self, vector: Array) -> Array:
-        """Return the power of two at or below each entry's size; of entries of 0, the largest."""
+        return magnitudes(self.to_numpy(vector))
 
     @abc.abstractmethod
     def is_finite(self, vector: Array) -> bool:

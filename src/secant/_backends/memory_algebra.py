@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import vectors as memory
-from .algebra import Algebra, Array, Excess, Magnitudes
+from .algebra import Algebra, Array, Excess
 
 
 class MemoryAlgebra(Algebra):
@@ -54,12 +54,6 @@ class MemoryAlgebra(Algebra):
 
     def largest(self, vector: Array) -> float:
         return memory.largest(vector)
-
-    def magnitudes(self, vector: Array) -> Magnitudes:
-        return memory.magnitudes(vector)
-
-    def powers(self, vector: Array) -> Array:
-        return memory.powers(vector)
 
     def is_finite(self, vector: Array) -> bool:
         return memory.is_finite(vector)

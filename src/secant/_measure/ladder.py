@@ -17,14 +17,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from .._backends.base import Array, Backend
+from .._backends.base import Backend
 from .difference import SEVERAL, SPREADS, Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled
-from .steps import COARSE, Range, Walk, ladder_factor
+from .rungs import Pair, Stand, extrapolated, height_of, stand_of
+from .steps import Range, Walk, ladder_factor
 
 _FEWEST = 3  # rungs before anything can be compared
 _POOLED = 3  # neighbouring rungs whose noise is averaged
@@ -34,39 +35,6 @@ _COARSEST = 2.0**-5  # no floating format that functions compute in rounds by th
 _OWN_ROUNDINGS = 4.0  # of the dtype, that a first move may be
 _FAR = 4.0  # times what is measured: a claim that cancels no rounding
 _PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where nothing moves
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """One rung, contracted."""
-
-    step: float
-    residual: float
-    total: float  # the slope of ⟨weights, output⟩
-    slopes: Array
-    height: float  # the largest change of an output
-
-    @property
-    def is_silent(self) -> bool:
-        """Say whether no output moved at all."""
-        return self.height == 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two neighbouring rungs, extrapolated."""
-
-    step: float
-    value: float
-    spread: float
-    slope: float
-    floor: float  # the modelled round-off
-    slopes: Array | None = None  # extrapolated, of coarse dtypes with several outputs
-
-    @property
-    def noise(self) -> float:
-        """The noise of one value of the function that would explain the spread."""
-        return self.spread * self.step
 
 
 def climb(
@@ -154,8 +122,8 @@ def _still(
     """
     for step in walk.backwards():
         rung = sample(step)
-        if rung is not None and math.isfinite(ladder.height(rung)):
-            if ladder.height(rung):
+        if rung is not None and math.isfinite(height_of(ladder.backend, functional, rung)):
+            if height_of(ladder.backend, functional, rung):
                 return None
             residual = -functional.linear(rung.displacements) / rung.width
             return Reading(Estimate(residual, functional.floor(step, 0.0)), 0.0, step)
@@ -173,29 +141,12 @@ class _Ladder:
 
     def takes(self, rung: Rung) -> bool:
         """Take a rung, unless a value is not finite there or the function is another one."""
-        stand = self.stand(rung)
+        stand = stand_of(self.backend, self.functional, rung)
         if not math.isfinite(stand.residual) or self._is_elsewhere(rung):
             return False
         self.stands.append(stand)
         self.stands.sort(key=lambda one: one.step)
         return True
-
-    def height(self, rung: Rung) -> float:
-        """Return the largest change of an output, to either side."""
-        output = self.functional.output
-        height = self.backend.largest(rung.differences[output])
-        if not height and rung.bends is not None:
-            height = self.backend.largest(rung.bends[output])
-        return height
-
-    def stand(self, rung: Rung) -> Stand:
-        """Return a rung, contracted."""
-        backend, functional = self.backend, self.functional
-        differences = rung.differences[functional.output]
-        total = backend.dot(functional.weights, differences)
-        residual = (total - functional.linear(rung.displacements)) / rung.width
-        slopes = differences * functional.weights / rung.width
-        return Stand(rung.step, residual, total / rung.width, slopes, self.height(rung))
 
     def _is_elsewhere(self, rung: Rung) -> bool:
         """Say whether the step is so long that the function is another one there.
@@ -347,31 +298,3 @@ def _finer(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
     beyond = pairs[place + 1]
     apart = backend.distance(pair.slopes, 1.0, beyond.slopes)
     return min(pair.spread, max(apart, abs(pair.value - beyond.value)))
-
-
-def stand_at(line: Line, functional: Functional, step: float) -> Stand | None:
-    """Return one rung, contracted; None outside the domain."""
-    rung = line.rung(step)
-    stand = None if rung is None else _Ladder(line.backend, functional).stand(rung)
-    return stand if stand is not None and math.isfinite(stand.residual) else None
-
-
-def extrapolated(backend: Backend, functional: Functional, near: Stand, far: Stand) -> Pair:
-    """Return two rungs as a value free of their first truncation, with their spread."""
-    square = (far.step / near.step) ** 2
-    value = (square * near.residual - far.residual) / (square - 1)
-    apart = backend.distance(near.slopes, 1.0, far.slopes)
-    spread = max(apart, abs(near.residual - far.residual))
-    slope = max(backend.norm(near.slopes), abs(near.total))  # whether terms cancel or add up
-    if not _is_coarse(functional):
-        floor = functional.floor(near.step, slope)
-        return Pair(near.step, value, spread, slope, floor)
-    # what the rounding of the inputs does is measured; what that of the outputs does is certain
-    floor = modelled(functional.roundoff, functional.base, near.step, slope)
-    slopes = (square * near.slopes - far.slopes) / (square - 1)
-    return Pair(near.step, value, spread, slope, floor, slopes)
-
-
-def _is_coarse(functional: Functional) -> bool:
-    """Say whether few rungs exist, and enough outputs to tell noise from truncation on each."""
-    return functional.roundoff > COARSE and functional.weights.shape[0] >= SEVERAL

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
+from .._backends.vectors import powers
 from .._spaces.base import Space
 
 _SHORTEST = 2.0**-36  # relative to the size of the leaf's entries
@@ -81,7 +82,10 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     least = max(relative * sizes.typical, gaps * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
     shortest = max(_SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
-    own = space.backend.powers(vector) if sizes.smallest < _MIXED * sizes.typical else None
+    own = None
+    if sizes.smallest < _MIXED * sizes.typical:
+        numbers = powers(space.backend.to_numpy(vector))
+        own = space.backend.vector(numbers, space.reference)
     return Range(first, shortest, max(sizes.typical, 1.0), sizes.typical, own)
 
 

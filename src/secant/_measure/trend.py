@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 from .difference import SPREADS, Functional, Reading
 from .estimate import Estimate
-from .ladder import Pair, extrapolated, stand_at
 from .line import Line
+from .rungs import Pair, extrapolated, stand_at
 from .steps import Range
 
 _FACTOR = 4.0

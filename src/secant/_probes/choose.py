@@ -12,9 +12,10 @@ from .base import Judged
 from .failing.curve import draw_curves
 from .failing.failure import empty_finding, failed_finding, full_finding, pair_path
 from .fast import judge_all
-from .full import judge_everything, spot_check
+from .full import judge_everything
 from .holes import examine_holes
 from .question import Asker, Question
+from .spot import spot_check
 from .suspects import FullPair
 
 _WEAK_ROUNDS = 3

@@ -10,29 +10,25 @@ asked by themselves.
 from __future__ import annotations
 
 import contextlib
-import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from .._backends.base import Array
 from .._errors import FunctionRaised
 from .._findings import Verdict
-from .._measure.difference import Functional, Reading, quick
+from .._measure.difference import Reading, quick
 from .._measure.estimate import Estimate
 from .._measure.steps import COARSE
 from .acquit import SLIGHT, has_wrong_entry, is_slight
 from .base import Examination, Judged
 from .escalate import Closer, is_isolated, look_closer
 from .full import compare_pair
+from .openings import first_step, joined, quieter_step
 from .path import along_path
 from .question import Asker, Question
 from .rounding import own_noise
 
 _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16
-_CROSSINGS = 256  # so many times fewer kinks than entries are worth a shorter step
-_NOISY = 8.0  # times the modelled noise, up to which a bar is made by noise
-_QUIET = 2.0**-6  # the share of a comfortable bar that noise may take
 
 
 def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
@@ -89,11 +85,11 @@ def _together(
     ]
     if len(movable) < 2:
         return {}
-    paces = {part: _first_step(examination, part, questions[part]) for part in movable}
+    paces = {part: first_step(examination, part, questions[part]) for part in movable}
     line = examination.joint_line({part: directions[part] for part in movable}, paces)
     outputs = range(len(questions[movable[0]]))
     reach = max(examination.scale(part) / paces[part] for part in movable)
-    joined = [_joined([questions[part][output] for part in movable], reach) for output in outputs]
+    joined = [joined([questions[part][output] for part in movable], reach) for output in outputs]
     readings = quick(line, joined, 1.0)
     if readings is None:
         return {}
@@ -110,68 +106,6 @@ def _together(
     return settled
 
 
-def _first_step(examination: Examination, part: int, questions: Sequence[Question]) -> float:
-    """Return the step to begin with: shorter for long leaves, which meet kinks somewhere.
-
-    A direction of n entries, each with about one kink per unit of length, crosses 4 n h of them.
-    The step may be as short as keeps the modelled noise far below a comfortable bar.
-    """
-    steps = examination.steps(part)
-    entries = max(examination.problem.domain.parts[part].size, 1)
-    wanted = steps.scale / (_CROSSINGS * entries)
-    if examination.settings.step is not None or steps.first <= wanted:
-        return steps.first
-    quiet = [
-        one.functional.floor(1.0, 0.0) / (_QUIET * one.yardstick.tolerance.comfortable * size)
-        for one in questions
-        if (size := one.yardstick.size)
-    ]
-    shortest = max([wanted, steps.shortest, *quiet])
-    return min(steps.first, 2.0 ** math.ceil(math.log2(shortest)))
-
-
-def _quieter_step(
-    examination: Examination, part: int, read: Sequence[tuple[Question, Reading]]
-) -> float | None:
-    """Return the step at which the modelled noise of a first reading would be comfortable.
-
-    None where it is so already, where it is not noise that makes bars wide, or beyond the range.
-    """
-    wanted = 1.0
-    for one, reading in read:
-        noise = one.functional.floor(reading.step, reading.slope)
-        if not reading.slope or reading.residual.error > _NOISY * noise:
-            return None
-        wanted = max(wanted, 2 * noise / (one.yardstick.tolerance.comfortable * reading.slope))
-    if wanted <= 2 or not math.isfinite(wanted):
-        return None
-    step = read[0][1].step * 2.0 ** math.ceil(math.log2(wanted))
-    return step if step <= examination.steps(part).longest else None
-
-
-def _joined(questions: list[Question], reach: float) -> Functional:
-    """Return the functional that subtracts the claims of all leaves."""
-    functionals = [one.functional for one in questions]
-    first = functionals[0]
-
-    def linear(displacements: Sequence[Array]) -> float:
-        return sum(
-            one.linear([displacement])
-            for one, displacement in zip(functionals, displacements, strict=True)
-        )
-
-    return Functional(
-        first.output,
-        first.weights,
-        linear,
-        first.base,
-        reach,
-        max(one.roundoff for one in functionals),
-        first.largest,
-        first.values,
-    )
-
-
 def _judge_part(
     asker: Asker, part: int, questions: list[Question]
 ) -> list[tuple[Question, Judged]]:
@@ -181,9 +115,9 @@ def _judge_part(
     found: dict[int, Reading] = {}
     if whole:
         line = examination.line(part, whole[0].direction)
-        step = _first_step(examination, part, whole)
+        step = first_step(examination, part, whole)
         readings = quick(line, [one.functional for one in whole], step) or []
-        longer = _quieter_step(examination, part, list(zip(whole, readings, strict=False)))
+        longer = quieter_step(examination, part, list(zip(whole, readings, strict=False)))
         if longer is not None:
             readings = quick(line, [one.functional for one in whole], longer) or readings
         found = dict(zip(map(id, whole), readings, strict=False))

@@ -1,8 +1,4 @@
-"""The full probe: every entry of every Jacobian, judged by itself, suspects looked at unbatched.
-
-A random column and a random row are asked again without batching, so that a wrong batching rule
-cannot speak for the function.
-"""
+"""The full probe: every entry of every Jacobian, judged by itself, suspects looked at unbatched."""
 
 from __future__ import annotations
 
@@ -26,7 +22,6 @@ _FINE = 2.0**-40
 _NEARER, _LITTLE_NEARER = 2.0**-10, 2.0**-4
 _CLEARLY = 8.0  # times the noise, that a gap is no matter of round-off
 _KEPT = 0.6  # a kink keeps its gap as the step shrinks
-_LAX = 1e3  # a wrong batching rule is wrong by whole numbers, not by a rounding
 
 
 def judge_everything(asker: Asker) -> list[FullPair]:
@@ -209,7 +204,7 @@ def _promise(
     Below double precision a closer look may have wider bars than the first one. Entries that need
     such a look make their promise there.
     """
-    error, size = chunk.error[pair.output], chunk.size[pair.output]
+    error = chunk.error[pair.output]
     is_exact = examination.problem.domain.parts[pair.part].is_exact
     blur = (1.0 if is_exact else _BLURRED) / (1.0 if pair.mix is None else LEAST_MIX)
     widest = blur * ((KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol)
@@ -225,7 +220,7 @@ def _promise(
 def _row_sizes(
     examination: Examination, pair: FullPair, chunk: Columns, is_fine: np.ndarray
 ) -> np.ndarray:
-    """Return the gradient's size, row by row, in units of each entry's own column; 0: there is none.
+    """Return the gradient's size, row by row, in units of each entry's own column; 0 for none.
 
     An output that hardly moves is taken for one that moves by the same share of its value as the
     others do.
@@ -282,44 +277,3 @@ def _lies_between_slopes(
         slack = np.abs(gap - gap_far) + 1e-6 * size + tolerance.rtol * np.abs(claimed)
         lower, upper = np.minimum(right, left) - slack, np.maximum(right, left) + slack
         return is_kink, is_kink & (claimed >= lower) & (claimed <= upper)
-
-
-def spot_check(asker: Asker, pairs: Sequence[FullPair]) -> str | None:
-    """Recompute one random column and one random row without batching; say what differs."""
-    problem, directions = asker.examination.problem, asker.examination.directions
-    pair = next((one for one in pairs if one.total and one.measured is not None), None)
-    if pair is None or pair.verdict is not Verdict.PASS:
-        return None
-    (row,) = directions.positions(pair.claimed.shape[0], 1)
-    (column,) = directions.positions(pair.claimed.shape[1], 1)
-    path = problem.codomain.path(pair.output)
-    if not _same_row(asker, pair, row, column):
-        return f"the gradient of {path} differs when it is not batched"
-    if not _same_column(asker, pair, column):
-        return f"{path} moves otherwise when it is not batched"
-    return None
-
-
-def _same_row(asker: Asker, pair: FullPair, row: int, column: int) -> bool:
-    """Ask one entry of the claimed row again, unbatched."""
-    examination = asker.examination
-    codomain = examination.problem.codomain.parts[pair.output]
-    weights = codomain.unit(row)
-    alone = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column)).claimed
-    tolerance = examination.tolerance(pair.part, pair.output)
-    size = np.abs(pair.claimed[row]).max(initial=0.0)
-    return bool(abs(alone - pair.claimed[row, column]) <= _LAX * tolerance.rtol * size)
-
-
-def _same_column(asker: Asker, pair: FullPair, column: int) -> bool:
-    """Measure one column again, unbatched."""
-    assert pair.measured is not None
-    assert pair.error is not None
-    unbatched = Batching(forward=False, backward=False)
-    (alone,) = measured_columns(asker.examination, pair.part, unbatched, [column])
-    batched = pair.measured[:, column]
-    tolerance = asker.examination.tolerance(pair.part, pair.output)
-    bars = KAPPA * (alone.error[pair.output][0] + pair.error[:, column])
-    bars = bars + _LAX * tolerance.rtol * np.abs(batched).max(initial=0.0)
-    apart = np.abs(alone.measured[pair.output][0] - batched)
-    return bool(((apart <= bars) | ~np.isfinite(apart + bars)).all())  # not finite: one-sided

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from .._backends.base import Array, Backend, Signature
-from .._errors import EvaluationError, InputError, NothingReturned
+from .._errors import EvaluationError, InputError, NotFinite, NothingReturned
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
 from .trees import output_paths, spell_structure, split_like, unflatten_output
@@ -52,6 +52,15 @@ class Outputs:
             if not admits(output):
                 raise EvaluationError(self._how_changed(outputs))
         return outputs
+
+    def refuse_infinite(self, vectors: Sequence[Array]) -> None:
+        """Say which output is not finite at the point itself."""
+        for part, vector in enumerate(vectors):
+            if not self._backend.is_finite(vector):
+                raise NotFinite(
+                    f"expected `{self._name}` to be finite at the point itself; "
+                    f"got NaN or inf in {self.codomain.path(part)}"
+                )
 
     def taken_from(self, leaves: Sequence[Any]) -> list[Any]:
         """Return the leaves that are checked, whatever they are."""

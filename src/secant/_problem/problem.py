@@ -15,20 +15,13 @@ from typing import Any
 
 from .._backends.base import Array, Backend
 from .._backends.seal import States, drawn_since, random_states, rewind
-from .._errors import (
-    FunctionRaised,
-    InputError,
-    NotFinite,
-    SecantError,
-    interruption_behind,
-    spell,
-)
+from .._errors import FunctionRaised, InputError, SecantError, interruption_behind, spell
 from .._spaces.choose import space_of_point
 from .._spaces.product import ProductSpace
 from .behind import Answer, Behind, notice_own
 from .leaves import Leaves
 from .outputs import Outputs
-from .trace import Tally, Trace
+from .trace import Tally, Trace, watched
 from .trees import ONE_LEAF, flatten_output
 
 Recall = Callable[[Sequence[Array]], AbstractContextManager[None]]
@@ -148,7 +141,7 @@ class Problem:
         backend = self.backend
         before = random_states(backend)
         given = self.leaves.parts()
-        answer, casts = self._answer_watched()
+        answer, casts = watched(backend, lambda: self._answer(self.leaves.given))
         self._random = self._random or drawn_since(before)
         if self._is_users and self.leaves.behind is None:
             noticed = notice_own(self, given, answer)
@@ -163,23 +156,9 @@ class Problem:
         outputs, codomain = expected.first, expected.codomain
         self._first_outputs = [backend.detached(output) for output in outputs]
         vectors = self._base = codomain.coordinates(outputs)
-        for part, vector in enumerate(vectors):
-            if not backend.is_finite(vector):
-                raise NotFinite(
-                    f"expected `{self.name}` to be finite at the point itself; "
-                    f"got NaN or inf in {codomain.path(part)}"
-                )
+        expected.refuse_infinite(vectors)
         attached = any(backend.is_attached(output) for output in outputs)
         return Trace(given, outputs, vectors, attached, expected.ignored, casts)
-
-    def _answer_watched(self) -> tuple[tuple[list[Any], Any], dict[str, float]]:
-        """Call the function and note what it casts to; as it is, where it cannot be watched."""
-        casts: dict[str, float] = {}
-        try:
-            with self.backend.watching_casts(casts):
-                return self._answer(self.leaves.given), casts
-        except FunctionRaised:
-            return self._answer(self.leaves.given), {}
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""

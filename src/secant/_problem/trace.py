@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from .._backends.base import Array
+from .._backends.base import Array, Backend
+from .._errors import FunctionRaised
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(slots=True)
@@ -33,3 +37,13 @@ class Trace:
     is_differentiable: bool  # False: no output depends on a leaf, so the claim is 0
     ignored: tuple[str, ...]  # paths of outputs that claim no derivative beside others that do
     casts: Mapping[str, float]  # dtypes of less precision that the call cast to, and round-offs
+
+
+def watched(backend: Backend, call: Callable[[], Answer]) -> tuple[Answer, dict[str, float]]:
+    """Call, and note what is cast to; as it is, where it cannot be watched."""
+    casts: dict[str, float] = {}
+    try:
+        with backend.watching_casts(casts):
+            return call(), casts
+    except FunctionRaised:
+        return call(), {}

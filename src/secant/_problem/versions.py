@@ -2,10 +2,10 @@
 
 Low precision hides errors, and a cast to it inside a function makes stairs of what was smooth.
 Short steps see the flats of it, or whatever moves beside them, while the gradient that is meant is
-that of the function without the cast. Many such functions can be run at the same point with every leaf in
-float64, what they close over widened where that is needed, and with casts to lower precision left
-out. That is tried, and trusted only if every output then is of float64 and agrees with the real one
-as far as rounding explains.
+that of the function without the cast. Many such functions can be run at the same point with every
+leaf in float64, what they close over widened where that is needed, and with casts to lower
+precision left out. That is tried, and trusted only if every output then is of float64 and agrees
+with the real one as far as rounding explains.
 """
 
 from __future__ import annotations

@@ -139,11 +139,6 @@ class TorchAlgebra(Algebra):
         typical = largest * float(torch.sqrt(square / is_counted.sum()))
         return Magnitudes(typical, largest, smallest)
 
-    def powers(self, vector: Array) -> Array:
-        if isinstance(vector, np.ndarray):
-            return memory.powers(vector)
-        return torch.from_numpy(memory.powers(vector.cpu().numpy())).to(vector.device)
-
     def is_finite(self, vector: Array) -> bool:
         if isinstance(vector, np.ndarray):
             return memory.is_finite(vector)

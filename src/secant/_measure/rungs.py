@@ -1,0 +1,91 @@
+"""Rungs of a ladder as one functional sees them: contracted, and extrapolated two by two."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from .._backends.base import Array, Backend
+from .difference import SEVERAL, Functional
+from .line import Line, Rung
+from .noise import modelled
+from .steps import COARSE
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """One rung, contracted."""
+
+    step: float
+    residual: float
+    total: float  # the slope of ⟨weights, output⟩
+    slopes: Array
+    height: float  # the largest change of an output
+
+    @property
+    def is_silent(self) -> bool:
+        """Say whether no output moved at all."""
+        return self.height == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two neighbouring rungs, extrapolated."""
+
+    step: float
+    value: float
+    spread: float
+    slope: float
+    floor: float  # the modelled round-off
+    slopes: Array | None = None  # extrapolated, of coarse dtypes with several outputs
+
+    @property
+    def noise(self) -> float:
+        """The noise of one value of the function that would explain the spread."""
+        return self.spread * self.step
+
+
+def height_of(backend: Backend, functional: Functional, rung: Rung) -> float:
+    """Return the largest change of an output, to either side."""
+    height = backend.largest(rung.differences[functional.output])
+    if not height and rung.bends is not None:
+        height = backend.largest(rung.bends[functional.output])
+    return height
+
+
+def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
+    """Return a rung, contracted."""
+    differences = rung.differences[functional.output]
+    total = backend.dot(functional.weights, differences)
+    residual = (total - functional.linear(rung.displacements)) / rung.width
+    slopes = differences * functional.weights / rung.width
+    height = height_of(backend, functional, rung)
+    return Stand(rung.step, residual, total / rung.width, slopes, height)
+
+
+def stand_at(line: Line, functional: Functional, step: float) -> Stand | None:
+    """Return one rung, contracted; None outside the domain."""
+    rung = line.rung(step)
+    stand = None if rung is None else stand_of(line.backend, functional, rung)
+    return stand if stand is not None and math.isfinite(stand.residual) else None
+
+
+def extrapolated(backend: Backend, functional: Functional, near: Stand, far: Stand) -> Pair:
+    """Return two rungs as a value free of their first truncation, with their spread."""
+    square = (far.step / near.step) ** 2
+    value = (square * near.residual - far.residual) / (square - 1)
+    apart = backend.distance(near.slopes, 1.0, far.slopes)
+    spread = max(apart, abs(near.residual - far.residual))
+    slope = max(backend.norm(near.slopes), abs(near.total))  # whether terms cancel or add up
+    if not _is_coarse(functional):
+        floor = functional.floor(near.step, slope)
+        return Pair(near.step, value, spread, slope, floor)
+    # what the rounding of the inputs does is measured; what that of the outputs does is certain
+    floor = modelled(functional.roundoff, functional.base, near.step, slope)
+    slopes = (square * near.slopes - far.slopes) / (square - 1)
+    return Pair(near.step, value, spread, slope, floor, slopes)
+
+
+def _is_coarse(functional: Functional) -> bool:
+    """Say whether few rungs exist, and enough outputs to tell noise from truncation on each."""
+    return functional.roundoff > COARSE and functional.weights.shape[0] >= SEVERAL

@@ -1,0 +1,77 @@
+"""Where a measurement opens: the first step, a longer one where noise rules, leaves together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from .._backends.base import Array
+from .._measure.difference import Functional, Reading
+from .base import Examination
+from .question import Question
+
+_CROSSINGS = 256  # so many times fewer kinks than entries are worth a shorter step
+_QUIET = 2.0**-6  # the share of a comfortable bar that noise may take
+_NOISY = 8.0  # times the modelled noise, up to which a bar is made by noise
+
+
+def first_step(examination: Examination, part: int, questions: Sequence[Question]) -> float:
+    """Return the step to begin with: shorter for long leaves, which meet kinks somewhere.
+
+    A direction of n entries, each with about one kink per unit of length, crosses 4 n h of them.
+    The step may be as short as keeps the modelled noise far below a comfortable bar.
+    """
+    steps = examination.steps(part)
+    entries = max(examination.problem.domain.parts[part].size, 1)
+    wanted = steps.scale / (_CROSSINGS * entries)
+    if examination.settings.step is not None or steps.first <= wanted:
+        return steps.first
+    quiet = [
+        one.functional.floor(1.0, 0.0) / (_QUIET * one.yardstick.tolerance.comfortable * size)
+        for one in questions
+        if (size := one.yardstick.size)
+    ]
+    shortest = max([wanted, steps.shortest, *quiet])
+    return min(steps.first, 2.0 ** math.ceil(math.log2(shortest)))
+
+
+def quieter_step(
+    examination: Examination, part: int, read: Sequence[tuple[Question, Reading]]
+) -> float | None:
+    """Return the step at which the modelled noise of a first reading would be comfortable.
+
+    None where it is so already, where it is not noise that makes bars wide, or beyond the range.
+    """
+    wanted = 1.0
+    for one, reading in read:
+        noise = one.functional.floor(reading.step, reading.slope)
+        if not reading.slope or reading.residual.error > _NOISY * noise:
+            return None
+        wanted = max(wanted, 2 * noise / (one.yardstick.tolerance.comfortable * reading.slope))
+    if wanted <= 2 or not math.isfinite(wanted):
+        return None
+    step = read[0][1].step * 2.0 ** math.ceil(math.log2(wanted))
+    return step if step <= examination.steps(part).longest else None
+
+
+def joined(questions: list[Question], reach: float) -> Functional:
+    """Return the functional that subtracts the claims of all leaves."""
+    functionals = [one.functional for one in questions]
+    first = functionals[0]
+
+    def linear(displacements: Sequence[Array]) -> float:
+        return sum(
+            one.linear([displacement])
+            for one, displacement in zip(functionals, displacements, strict=True)
+        )
+
+    return Functional(
+        first.output,
+        first.weights,
+        linear,
+        first.base,
+        reach,
+        max(one.roundoff for one in functionals),
+        first.largest,
+        first.values,
+    )

@@ -1,0 +1,59 @@
+"""A random column and a random row asked again without batching.
+
+A wrong batching rule cannot speak for the function then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .._findings import Verdict
+from .._verdict.compare import KAPPA
+from .jacobian import Batching, measured_columns
+from .question import Asker
+from .suspects import FullPair
+
+_LAX = 1e3  # a wrong batching rule is wrong by whole numbers, not by a rounding
+
+
+def spot_check(asker: Asker, pairs: Sequence[FullPair]) -> str | None:
+    """Recompute one random column and one random row without batching; say what differs."""
+    problem, directions = asker.examination.problem, asker.examination.directions
+    pair = next((one for one in pairs if one.total and one.measured is not None), None)
+    if pair is None or pair.verdict is not Verdict.PASS:
+        return None
+    (row,) = directions.positions(pair.claimed.shape[0], 1)
+    (column,) = directions.positions(pair.claimed.shape[1], 1)
+    path = problem.codomain.path(pair.output)
+    if not _same_row(asker, pair, row, column):
+        return f"the gradient of {path} differs when it is not batched"
+    if not _same_column(asker, pair, column):
+        return f"{path} moves otherwise when it is not batched"
+    return None
+
+
+def _same_row(asker: Asker, pair: FullPair, row: int, column: int) -> bool:
+    """Ask one entry of the claimed row again, unbatched."""
+    examination = asker.examination
+    codomain = examination.problem.codomain.parts[pair.output]
+    weights = codomain.unit(row)
+    alone = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column)).claimed
+    tolerance = examination.tolerance(pair.part, pair.output)
+    size = np.abs(pair.claimed[row]).max(initial=0.0)
+    return bool(abs(alone - pair.claimed[row, column]) <= _LAX * tolerance.rtol * size)
+
+
+def _same_column(asker: Asker, pair: FullPair, column: int) -> bool:
+    """Measure one column again, unbatched."""
+    assert pair.measured is not None
+    assert pair.error is not None
+    unbatched = Batching(forward=False, backward=False)
+    (alone,) = measured_columns(asker.examination, pair.part, unbatched, [column])
+    batched = pair.measured[:, column]
+    tolerance = asker.examination.tolerance(pair.part, pair.output)
+    bars = KAPPA * (alone.error[pair.output][0] + pair.error[:, column])
+    bars = bars + _LAX * tolerance.rtol * np.abs(batched).max(initial=0.0)
+    apart = np.abs(alone.measured[pair.output][0] - batched)
+    return bool(((apart <= bars) | ~np.isfinite(apart + bars)).all())  # not finite: one-sided
