@@ -89,8 +89,8 @@ def _together(
     line = examination.joint_line({part: directions[part] for part in movable}, paces)
     outputs = range(len(questions[movable[0]]))
     reach = max(examination.scale(part) / paces[part] for part in movable)
-    joined = [joined([questions[part][output] for part in movable], reach) for output in outputs]
-    readings = quick(line, joined, 1.0)
+    sums = [joined([questions[part][output] for part in movable], reach) for output in outputs]
+    readings = quick(line, sums, 1.0)
     if readings is None:
         return {}
     settled = {}

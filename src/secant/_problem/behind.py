@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .problem import Problem
 
 _NUDGE = 2.0**-6  # that an entry is moved by, and by that share of itself
+_SHOVE = 0.75
 
 Answer = tuple[list[Any], Any]
 """The leaves of what a function returned, and their structure."""
@@ -132,17 +133,20 @@ def _moves_behind(problem: Problem, parts: Sequence[int], first: Answer) -> bool
 
 def is_unread(problem: Problem, part: int) -> bool:
     """Say whether no output changes in any bit when a leaf is moved; asked after `trace`."""
-    try:
-        moved = problem.evaluate([part], [_nudged(problem, part)])
-    except EvaluationError:
-        return False
-    return all(map(problem.backend.is_equal, moved, problem.base_vectors()))
+    for nudge in (_NUDGE, _SHOVE):  # a staircase stands still nearby
+        try:
+            moved = problem.evaluate([part], [_nudged(problem, part, nudge)])
+        except EvaluationError:
+            return False
+        if not all(map(problem.backend.is_equal, moved, problem.base_vectors())):
+            return False
+    return True
 
 
-def _nudged(problem: Problem, part: int) -> Array:
+def _nudged(problem: Problem, part: int, nudge: float = _NUDGE) -> Array:
     """Return a leaf's value with every entry moved a little, so that it shows in any dtype."""
     space = problem.domain.parts[part]
-    return space.value(problem.coordinates_of_point(part) * (1 + _NUDGE) + _NUDGE)
+    return space.value(problem.coordinates_of_point(part) * (1 + nudge) + nudge)
 
 
 def _arrays(backend: Backend, answer: Answer) -> list[Array]:
