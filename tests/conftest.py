@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import tomllib
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 with contextlib.suppress(ImportError):  # the core's own tests need no framework
@@ -19,3 +22,14 @@ settings.register_profile(
     max_examples=50,
 )
 settings.load_profile("steady")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that `shortfalls.toml` lists with what is said instead of what they expect."""
+    listed = Path(__file__).parent / "shortfalls.toml"
+    document = tomllib.loads(listed.read_text(encoding="utf-8"))
+    reasons = {name: entry["reason"] for entry in document["shortfall"] for name in entry["tests"]}
+    for item in items:
+        reason = reasons.get(item.nodeid.removeprefix("tests/"))
+        if reason is not None:
+            item.add_marker(pytest.mark.xfail(strict=False, reason=reason))

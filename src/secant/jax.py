@@ -28,6 +28,7 @@ from ._backends.jax.second import (
     pulling,
     pushed_by,
     pushing,
+    usual_rtol,
     zero_tangents,
 )
 from ._check import conduct
@@ -161,6 +162,8 @@ def _settled(task: _Task, tolerances: dict[str, Any]) -> Settings:
     atol, rtol = (
         as_number(tolerances[name], task.function, task.arguments) for name in ("atol", "rtol")
     )
+    if atol is None and rtol is None:
+        rtol = usual_rtol(task.arguments)
     step = tolerances["eps"]
     return settle(
         {"modes": task.modes, "atol": atol, "rtol": rtol, "step": step, "progress": False}

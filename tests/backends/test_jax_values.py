@@ -62,7 +62,9 @@ def test_what_cannot_be_told_says_that_x64_is_off():
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_precision_tells_right_from_wrong(dtype):
     x = X.astype(dtype)
-    assert secant.check(jnp.sin, x)
+    right = secant.check(jnp.sin, x).verdict
+    # eight bits hide a tenth of the gradient's size: no PASS is worth that
+    assert right is (Verdict.INCONCLUSIVE if dtype == "bfloat16" else Verdict.PASS)
     assert secant.check(wrong_by(1.5), x).verdict is Verdict.FAIL
     assert secant.check(wrong_by(0.0), x).verdict is Verdict.FAIL
 

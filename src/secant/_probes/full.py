@@ -242,7 +242,9 @@ def _is_narrow(
 ) -> np.ndarray:
     """Say where a bar is a small part of what an entry can be expected to be."""
     expected = _nominal(examination, pair)
-    size = np.maximum(chunk.size[pair.output], np.abs(chunk.measured[pair.output]))
+    everything = np.ones(chunk.measured[pair.output].shape, dtype=bool)
+    sizes = _row_sizes(examination, pair, chunk, everything)
+    size = np.maximum(sizes, np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
     nominal = 8.0 * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)

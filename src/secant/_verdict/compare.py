@@ -205,8 +205,11 @@ class Yardstick:
         """
         if self._claims_nothing():  # there is no size to compare with
             return self._is_within(0.0, reading)
-        if reading.residual.error <= self.tolerance.atol:
-            return True
+        rtol, atol = self.tolerance.forgiven
+        if rtol > self.tolerance.automatic or atol:  # the user has said what must show
+            free = rtol * max(self.terms, reading.slope) + max(atol, self.tolerance.atol)
+            if reading.residual.error <= free:
+                return True
         terms = self.forgiven_terms(reading)
         own = replace(self.tolerance, rtol=self.tolerance.automatic, atol=0.0, forgiven=(0.0, 0.0))
         promise = own.resolution(reading.residual.error, terms) * self._blur

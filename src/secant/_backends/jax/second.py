@@ -115,6 +115,15 @@ def as_number(tolerance: Any, function: Function, arguments: tuple[Any, ...]) ->
     return max((one for one in found if one is not None), default=None)
 
 
+def usual_rtol(arguments: tuple[Any, ...]) -> float | None:
+    """Return what JAX's own checks forgive by default in half precision; None above it."""
+    is_half = any(one.dtype.itemsize == 2 for one in inputs_of(arguments))
+    return _HALF_PRECISION if is_half else None
+
+
+_HALF_PRECISION = 0.1
+
+
 def jax_objects(check: str, arguments: Sequence[Any], tolerances: dict[str, Any]) -> str:
     """Return what one of JAX's own checks holds against its arguments; nothing if it passes."""
     import jax.test_util as incumbent
