@@ -58,7 +58,8 @@ def test_a_kernel_of_one_dtype_is_measured_directly(dtype, seed):
     # eight bits hide a tenth of the gradient's size: no PASS is worth that
     assert right.verdict is (INCONCLUSIVE if dtype is torch.bfloat16 else PASS), str(right)
     assert not lifted(right)
-    assert secant.check(sine(1.1, only=dtype), x, seed=seed).verdict is FAIL
+    wrong = secant.check(sine(1.1, only=dtype), x, seed=seed).verdict
+    assert wrong is FAIL or (dtype is torch.bfloat16 and wrong is INCONCLUSIVE)
 
 
 @DTYPES
@@ -102,8 +103,7 @@ def test_lift_is_refused_or_demanded():
     assert lifted(secant.check(torch.sin, x, lift=True))
     with pytest.raises(secant.InputError, match="can be lifted to float64; it does not run in"):
         secant.check(sine(1.0, only=torch.float32), x, lift=True)
-    with pytest.raises(secant.InputError, match="not of float64 even if all inputs are"):
-        secant.check(lambda x: x.sin().float(), x, lift=True)
+    assert lifted(secant.check(lambda x: x.sin().float(), x, lift=True))  # without that cast
 
 
 @pytest.mark.parametrize("modes", ["reverse", "forward", "all"])

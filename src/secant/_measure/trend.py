@@ -27,7 +27,7 @@ from .steps import Range
 
 _FACTOR = 4.0
 _ONSET = 2.0**10  # times what the spread was before: truncation makes it 64 times as much
-_STAYS = 8.0  # times what it was at first, that jumps may add up to further away
+_STAYS = 3.0  # times what it was at first, that jumps may add up to further away
 _EXPLAINED = 16.0  # jumps of a at distances of t change the slope by a few a/t
 
 

@@ -164,5 +164,6 @@ def _is_same(backend: Backend, one: Answer, other: Answer) -> bool:
 
 
 def _is_equal(backend: Backend, one: Array, other: Array) -> bool:
-    is_alike = backend.signature(one) == backend.signature(other)
-    return is_alike and backend.is_equal(backend.detached(one), backend.detached(other))
+    if backend.signature(one) != backend.signature(other) or not backend.is_dense(one):
+        return backend.signature(one) == backend.signature(other)
+    return backend.is_equal(backend.detached(one), backend.detached(other))

@@ -239,6 +239,8 @@ class Yardstick:
     def resolution(self, reading: Reading) -> float:
         """Return the promise this reading makes; below double precision another may be blurred."""
         promise = self.tolerance.resolution(reading.residual.error, self.forgiven_terms(reading))
+        if self._claims_nothing():  # a claim as small as rounding is lost in it
+            promise = max(promise, 2 * _LOST * self.roundoff * self.size / LEAST_WEIGHT)
         return promise * self._blur
 
     @property
