@@ -27,7 +27,6 @@ from secant._probes.base import Examination
 from secant._problem.pose import gather, pose
 from secant._settings import settle
 from secant._spaces.directions import Directions
-from secant._verdict.compare import tolerance_for
 
 SEED = 0
 DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
