@@ -99,8 +99,9 @@ class Line:
             right = [(a - o) / step for a, o in zip(plus, self._base, strict=True)]
             left = [(o - b) / step for b, o in zip(minus, self._base, strict=True)]
             known = self._rung(step, pairs, plus, minus), Sides(right, left)
-        if self._is_short:
-            self._known[step] = known
+        if not self._is_short:
+            self._known.clear()  # of a long line the last one is
+        self._known[step] = known
         return known
 
     def between(self, step: float, pairs: Sequence[Pair]) -> Rung | None:
