@@ -53,6 +53,13 @@ CHANGES = {
 }
 
 
+# JAX, if another test has loaded it, warns of every fork; these children never call it.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_the_harness_sees_a_change_of(change):
     def make() -> Scene:
