@@ -31,6 +31,7 @@ FLOW = (
     {"_problem"},
     {"_claims", "_measure"},
     {"_findings"},
+    {"_judge"},
     {"_laws"},
     {"_verdict"},
     {"_probes"},
@@ -179,3 +180,29 @@ def test_the_exceptions_are_the_tree_that_their_docstring_draws():
     assert issubclass(secant.GradientMismatch, AssertionError)
     assert issubclass(secant.GradientInconclusive, secant.GradientMismatch)
     assert not issubclass(secant.GradientMismatch, secant.SecantError)
+
+
+JUDGES = ("_judge/judge.py", "_compare/judge.py", "_findings.py")  # a check's, a comparison's
+
+
+def test_verdicts_of_a_check_are_chosen_by_the_judge_alone():
+    """Elsewhere in the engine a verdict is compared with, never made."""
+    rooms = ("_check.py", "_judge", "_laws", "_measure", "_probes", "_problem", "_verdict")
+    for file in FILES:
+        name = name_of(file)
+        if name in JUDGES or not name.startswith(rooms):
+            continue
+        tree = tree_of(file)
+        compared = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Compare)
+            for inner in ast.walk(node)
+        }
+        for node in ast.walk(tree):
+            is_verdict = (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id == "Verdict"
+            )
+            assert not is_verdict or id(node) in compared, f"{name}:{node.lineno}"

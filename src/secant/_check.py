@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,9 +24,9 @@ from ._probes.choose import prepare, probe
 from ._probes.forward import ForwardAsker
 from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
+from ._probes.remarks import remarks, unread
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
-from ._problem.behind import is_unread
 from ._problem.gradient import gradient_at
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -187,7 +187,7 @@ def examine(
     """Examine one problem in every mode asked for, then its laws."""
     if given is not None:
         findings, pairs = examine_given(examination, lifted, given)
-        return [*findings, *_remarks(examination), *_unread(examination, findings, pairs)], pairs
+        return [*findings, *remarks(examination), *unread(examination, findings, pairs)], pairs
     problem, settings = examination.problem, examination.settings
     findings, pairs = [], []
     forward = None
@@ -210,7 +210,7 @@ def examine(
                 forward, examination.directions, settings.laws, settings.atol or 0.0
             )
         pairs = pairs or forward_pairs
-    return [*findings, *_remarks(examination), *_unread(examination, findings, pairs)], pairs
+    return [*findings, *remarks(examination), *unread(examination, findings, pairs)], pairs
 
 
 def bars_of(found: Sequence[Finding]) -> dict[tuple[int, int], float]:
@@ -246,55 +246,3 @@ def _laws_of(forward: ForwardClaim | None, examination: Examination) -> list[Fin
     asker = ReverseAsker.of(examination)
     prepare(asker)
     return _ask_laws(asker, None if forward is None else ForwardClaim(examination.problem))
-
-
-def _remarks(examination: Examination) -> Iterator[Finding]:
-    """Yield what was noticed beside the derivatives."""
-    if examination.is_restless():
-        yield Finding(
-            Verdict.INCONCLUSIVE,
-            "determinism",
-            "function",
-            "",
-            "the function does not repeat itself at the same point, with the framework's random "
-            "generators rewound: its spread is in every bar",
-            cause="state kept between calls, a clock, or a random generator of another library",
-        )
-    for note in examination.problem.notes:
-        yield Finding(Verdict.PASS, "module", "function", "", note, note=note)
-    for path in examination.trace.ignored:
-        yield Finding(
-            Verdict.PASS,
-            "liveness",
-            "function",
-            path,
-            "claims no derivative",
-            note=f"{path} claims no derivative, beside outputs that do, and was not checked",
-        )
-
-
-def _unread(
-    examination: Examination, findings: Sequence[Finding], pairs: Sequence[FullPair]
-) -> Iterator[Finding]:
-    """Yield the leaves that nothing depends on: they claim zero, and moving them moves nothing."""
-    if examination.order > 1:
-        return  # many second derivatives are zero
-    claims: dict[int, bool] = {}
-    for pair in pairs:
-        claims[pair.part] = claims.get(pair.part, False) or bool(pair.claimed.any())
-    for one in findings:
-        if one.input is not None and one.kind in SLOPES:
-            claims[one.input] = claims.get(one.input, False) or one.claimed != 0.0
-    problem = examination.problem
-    for part in [part for part, is_claimed in claims.items() if not is_claimed]:
-        if problem.domain.parts[part].size and is_unread(problem, part):
-            path = problem.domain.path(part)
-            yield Finding(
-                Verdict.PASS,
-                "unread",
-                "function",
-                path,
-                "nothing depends on it",
-                note=f"no output depends on {path}, so nothing was checked about it",
-                input=part,
-            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ._measure.estimate import Estimate
@@ -29,6 +29,21 @@ def gravest(verdicts: Iterable[Verdict]) -> Verdict:
         if verdict is Verdict.INCONCLUSIVE:
             worst = verdict
     return worst
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a verdict rests on: a rule of the judge, the facts it reads, and what they rest on.
+
+    Attributes:
+        rule: The name of the rule.
+        facts: What was measured, claimed or seen, in numbers; 1 and 0 are yes and no.
+        parts: Evidence that was judged before, and that this rule reads the verdicts of.
+    """
+
+    rule: str
+    facts: Mapping[str, float] = field(default_factory=dict)
+    parts: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,7 @@ class Finding:
         output: The place of the output among those that are checked.
         input: The place of the input among those that are differentiated.
         curve: The worst entry at many steps, after a failure or where it was asked for.
+        evidence: What the verdict rests on; `secant show FILE --judge` judges it again.
         raised: The exception behind the finding, if there is one.
     """
 
@@ -115,6 +131,7 @@ class Finding:
     output: int | None = None  # places among the outputs that are checked
     input: int | None = None  # and among the leaves that are differentiated
     curve: Curve | None = None  # of the worst entry, after a failure or where it was asked for
+    evidence: Evidence | None = field(default=None, compare=False, repr=False)
     raised: Exception | None = field(default=None, compare=False, repr=False)
 
 

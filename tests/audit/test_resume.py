@@ -146,7 +146,7 @@ def test_a_state_of_another_version_is_refused(run, finished, monkeypatch):
     assert "it is of one with planted 1, and now planted 2 is asked for" in err
 
 
-@pytest.mark.parametrize("content", ['{"kind": "suite", "format": 2}\n', "no json\n", "[]\n"])
+@pytest.mark.parametrize("content", ['{"kind": "suite", "format": 3}\n', "no json\n", "[]\n"])
 def test_a_file_that_is_no_state_is_refused_and_kept(run, tmp_path, content):
     state = tmp_path / "other.json"
     state.write_text(content, encoding="utf-8")

@@ -98,8 +98,8 @@ KINDS = "(a report, a comparison, a localisation, a suite)"
         ("[]", f"expected report.json to be JSON that secant wrote {KINDS}; it is not"),
         ('{"kind": "poem"}', f"expected report.json to be JSON that secant wrote {KINDS}; it is "
                              "not"),
-        ('{"kind": "report", "format": 1}', "report.json: expected a report of format 2; got 1"),
-        ('{"kind": "suite", "format": 2}', "report.json: expected the JSON of a secant suite; "
+        ('{"kind": "report", "format": 1}', "report.json: expected a report of format 3; got 1"),
+        ('{"kind": "suite", "format": 3}', "report.json: expected the JSON of a secant suite; "
                                            "it has no 'cases'"),
     ],
 )  # fmt: skip

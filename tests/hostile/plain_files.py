@@ -20,7 +20,7 @@ from .harness import Case, Scene
 
 COST = {"evaluations": 1, "pulls": 1, "pushes": 0, "seconds": 0.1, "peak_bytes": 0}
 REPORT: dict[str, Any] = {
-    "format": 2,
+    "format": 3,
     "kind": "report",
     "name": "f",
     "seed": 1,

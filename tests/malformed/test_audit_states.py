@@ -98,8 +98,8 @@ def test_a_state_that_was_tampered_with_is_continued_or_refused_in_one_sentence(
     [
         (b"[]", "TypeError: list indices must be integers or slices, not str"),
         (b'{"kind": "audit"}', "KeyError: 'format'"),
-        (b'{"kind": "poem", "format": 2}', "its kind is 'poem', its format 2"),
-        (b'{"kind": "audit", "format": 2, "settings": 3, "versions": []}', "AttributeError"),
+        (b'{"kind": "poem", "format": 3}', "its kind is 'poem', its format 3"),
+        (b'{"kind": "audit", "format": 3, "settings": 3, "versions": []}', "AttributeError"),
     ],
 )
 def test_a_header_that_is_none_is_said(tmp_path, line, said):

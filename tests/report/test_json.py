@@ -97,7 +97,7 @@ def test_a_resolution_that_is_not_finite_is_written():
 
 def test_the_json_says_what_a_machine_asks_first():
     data = json.loads(report(wrong()).to_json())
-    assert data["format"] == 2
+    assert data["format"] == 3
     assert data["verdict"] == "FAIL"
     assert data["name"] == "two2three"
     assert data["seed"] == 1729
@@ -110,7 +110,7 @@ def test_symbols_are_written_as_they_are():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "word", "[]", "{}", "3", '{"format": 2, "kind": "report"}', '{"name": 2}', "null"],
+    ["", "word", "[]", "{}", "3", '{"format": 3, "kind": "report"}', '{"name": 2}', "null"],
 )
 def test_something_else_is_refused(text):
     with pytest.raises(secant.InputError, match="expected the JSON of a secant report"):
@@ -118,8 +118,8 @@ def test_something_else_is_refused(text):
 
 
 def test_a_report_of_another_format_is_refused():
-    text = report(right()).to_json().replace('"format": 2', '"format": 99')
-    with pytest.raises(secant.InputError, match="expected a report of format 2; got 99"):
+    text = report(right()).to_json().replace('"format": 3', '"format": 99')
+    with pytest.raises(secant.InputError, match="expected a report of format 3; got 99"):
         Report.from_json(text)
 
 

@@ -18,7 +18,7 @@ from secant._report.suite import Case, Suite
 
 NAN, INF = float("nan"), float("inf")
 SCHEMA = json.loads(
-    (Path(__file__).parents[2] / "docs" / "schema" / "report-2.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "docs" / "schema" / "report-3.json").read_text(encoding="utf-8")
 )
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from .._backends.base import Array
 from .._claims.reverse import Pulled, ReverseClaim
-from .._findings import Finding, Verdict
+from .._findings import Finding
+from .._judge.judge import BROKEN, KEPT, UNKNOWN, conclude
 from .._measure.noise import residue
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
@@ -127,7 +128,12 @@ def share_of(share: float, whose: str = "its") -> str:
 @functools.cache
 def kept(law: str) -> Finding:
     """Return the finding that a law was asked about and holds."""
-    return Finding(Verdict.PASS, law, "law", law, f"the {law} law holds")
+    return conclude(KEPT, law, "law", law, f"the {law} law holds")
+
+
+def unasked(law: str, message: str, raised: Exception | None = None) -> Finding:
+    """Return the finding that a law could not be asked about, and why."""
+    return conclude(UNKNOWN, law, "law", law, message, raised=raised)
 
 
 def broken(
@@ -135,8 +141,8 @@ def broken(
 ) -> Finding:
     """Return the finding that a law is broken, with the leaf where it shows."""
     where = "" if part is None else f"gradient of {witness.problem.domain.path(part)}"
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         law,
         "reverse-mode gradient",
         where,

@@ -5,19 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._errors import spell
-from .._findings import Finding, Verdict
-from .base import Witness, broken, furthest, kept, share_of
+from .._findings import Finding
+from .base import Witness, broken, furthest, kept, share_of, unasked
 
 
 def examine(witness: Witness) -> Finding:
     """Pull v and another w as one batch, and hold its rows against pull(v) and pull(w)."""
     backend, problem = witness.problem.backend, witness.problem
     if not all(space.can_be_batched for space in (*problem.domain.parts, *problem.codomain.parts)):
-        return replace(
-            kept("batching"),
-            verdict=Verdict.INCONCLUSIVE,
-            message="sparse or infinite arrays have no batches",
-        )
+        return unasked("batching", "sparse or infinite arrays have no batches")
     for pulled in witness.pulleds:
         space = problem.codomain.parts[pulled.output]
         other = witness.claim.pull_vector(pulled.output, witness.directions.draw(space))
@@ -26,12 +22,7 @@ def examine(witness: Witness) -> Finding:
         try:
             answers = witness.claim.pull_batch(pulled.output, batch)
         except Exception as error:
-            return replace(
-                kept("batching"),
-                verdict=Verdict.INCONCLUSIVE,
-                message=f"the backward cannot be batched: {spell(error)}",
-                raised=error,
-            )
+            return unasked("batching", f"the backward cannot be batched: {spell(error)}", error)
         for row, alone in enumerate((pulled, other)):
             found = [
                 None if answer is None else backend.flatten_batch(answer)[row] for answer in answers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from .._claims.base import ClaimRaised
 from .._claims.forward import ForwardClaim
@@ -21,7 +20,7 @@ from . import (
     subsets,
     undefined,
 )
-from .base import Witness, broken, kept
+from .base import Witness, broken, unasked
 
 
 def examine_laws(
@@ -82,7 +81,5 @@ def _guarded(witness: Witness, law: str, examine: Callable[[Witness], Finding]) 
     except ClaimRaised as raised:
         if witness.problem.backend.is_unsupported(raised.error):
             message = f"the {law} law could not be asked about: {raised}"
-            return replace(
-                kept(law), verdict=Verdict.INCONCLUSIVE, message=message, raised=raised.error
-            )
+            return unasked(law, message, raised.error)
         return broken(witness, law, None, str(raised), f"the {law} law's question raises", "")

@@ -8,12 +8,12 @@ gradient or a Jacobian that is given whole must be the same twice, and leave its
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from .._claims.calling import Caller
 from .._claims.given import GivenForward
 from .._claims.rules import WholeRule
 from .._findings import Finding, Verdict
+from .._judge.judge import BROKEN, conclude
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
 from .base import FACTOR, kept, share_apart, share_of
@@ -65,8 +65,8 @@ def _pushed(claim: GivenForward, vectors: list, factor: float) -> list:  # type:
 def _broken_push(problem: Problem, words: str, law: str, output: int, share: float) -> Finding:
     path = problem.codomain.path(output)
     is_linearity = law == "linearity"
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         law,
         words,
         f"tangent of {path}",
@@ -112,8 +112,8 @@ def examine_whole(rule: WholeRule, problem: Problem, laws: frozenset[str]) -> It
 
 def _narrow(problem: Problem, rule: WholeRule, output: int, part: int, dtype: str) -> Finding:
     path = f"∂{problem.codomain.path(output)} / ∂{problem.domain.path(part)}"
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         "signature",
         rule.words,
         path,
@@ -126,8 +126,8 @@ def _narrow(problem: Problem, rule: WholeRule, output: int, part: int, dtype: st
 
 
 def _restless(rule: WholeRule) -> Finding:
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         "determinism",
         rule.words,
         "",
@@ -142,12 +142,12 @@ def _mutation(problem: Problem, caller: Caller, words: str, has_changed_vector: 
         return kept("mutation")
     what = "a tangent" if caller.changed is None else "its input"
     path = "" if caller.changed is None else problem.domain.path(caller.changed)
-    return replace(
-        kept("mutation"),
-        verdict=Verdict.FAIL,
-        subject=words,
-        where=path,
-        message=f"{caller.spelt} writes into {what} {path}".rstrip(),
+    return conclude(
+        BROKEN,
+        "mutation",
+        words,
+        path,
+        f"{caller.spelt} writes into {what} {path}".rstrip(),
         cause="an operation in place: `x *= 2`, `x[mask] = 0`, `out=x`",
         advice="work on a copy",
         input=caller.changed,

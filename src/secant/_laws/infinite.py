@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._findings import Finding, Verdict
+from .._findings import Finding
+from .._judge.judge import BROKEN, conclude
 from .._measure.estimate import Estimate
 from .._spaces.finite import FiniteSpace
 from .base import Witness
@@ -37,8 +38,8 @@ def _moves(
 ) -> Finding:
     problem = witness.problem
     entry = problem.domain.path(part) + space.label_of_held(place)
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         "derivative",
         "reverse-mode gradient",
         f"∂{problem.codomain.path(output)} / ∂{entry}",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._claims.forward import ForwardClaim
-from .._findings import Finding, Verdict
+from .._findings import Finding
+from .._judge.judge import BROKEN, conclude
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
-from .base import kept, share_apart
+from .base import kept, share_apart, unasked
 
 _SUBJECT = "forward-mode derivative"
 
@@ -34,8 +34,8 @@ def examine_tangents(
 
 
 def _foreign(output: int) -> Finding:
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         "signature",
         _SUBJECT,
         "",
@@ -72,8 +72,8 @@ def _undefined(claim: ForwardClaim, directions: Directions, forgiven: float) -> 
 
 def _differs_when_absent(problem: Problem, part: int, output: int | None, how: str) -> Finding:
     path = problem.domain.path(part)
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         "undefined",
         _SUBJECT,
         path,
@@ -90,7 +90,7 @@ def _batched(claim: ForwardClaim, directions: Directions, forgiven: float) -> Fi
     problem, backend = claim.problem, claim.problem.backend
     if not all(space.can_be_batched for space in (*problem.domain.parts, *problem.codomain.parts)):
         message = "sparse or infinite arrays have no batches"
-        return replace(kept("batched_tangents"), verdict=Verdict.INCONCLUSIVE, message=message)
+        return unasked("batched_tangents", message)
     for part, space in enumerate(problem.domain.parts):
         vectors = [directions.draw(space) for _ in range(2)]
         alone = [claim.push(part, space.assemble(vector)) for vector in vectors]
@@ -98,12 +98,8 @@ def _batched(claim: ForwardClaim, directions: Directions, forgiven: float) -> Fi
         try:
             together = claim.push_batch(part, batch)
         except ClaimRaised as raised:
-            return replace(
-                kept("batched_tangents"),
-                verdict=Verdict.INCONCLUSIVE,
-                message=f"the forward rule cannot be batched: {raised.error}",
-                raised=raised.error,
-            )
+            message = f"the forward rule cannot be batched: {raised.error}"
+            return unasked("batched_tangents", message, raised.error)
         for row, expected in enumerate(alone):
             found = [None if rows is None else rows[row] for rows in together]
             output = _first_apart(problem, part, expected, found, forgiven)
@@ -128,8 +124,8 @@ def _first_apart(
 
 
 def _batch_differs(part: int, output: int) -> Finding:
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         "batched_tangents",
         _SUBJECT,
         "",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from .._backends.base import Array, Backend
-from .._findings import Verdict
+from .._findings import Evidence, Verdict
+from .._judge.judge import judge
+from .._judge.yardstick import Tolerance, Yardstick, screening_for, tolerance_for
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Mover
 from .._measure.noise import company
@@ -18,9 +20,9 @@ from .._problem.problem import Problem
 from .._problem.trace import Trace
 from .._settings import Settings
 from .._spaces.directions import Directions
-from .._verdict.compare import Tolerance, Yardstick, screening_for, tolerance_for
 
 if TYPE_CHECKING:
+    from .failing.locate import Located
     from .suspects import FullPair
 
 _SHIFT = 2.0  # in round-offs
@@ -202,11 +204,17 @@ class Examination:
         return Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judged:
     """One pair of leaves, judged along one direction."""
 
-    verdict: Verdict
+    evidence: Evidence
     reading: Reading | None  # None: no step stayed inside the domain
     resolution: float | None
     note: str | None = None
+    located: Located | None = None  # where it is wrong, if that had to be known to judge it
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What the judge says of it."""
+        return judge(self.evidence)

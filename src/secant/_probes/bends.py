@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from .._claims.base import ClaimRaised
 from .._errors import SecantError
-from .._findings import Verdict
+from .._findings import Evidence, Verdict
+from .._judge.judge import held
 from .._measure.estimate import Estimate
 from .._measure.steps import COARSE, Range
 from .escalate import Closer
@@ -43,9 +44,10 @@ def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> C
     bent = Estimate(residual.value, residual.error + _HIDDEN * bend * reading.slope)
     reading = replace(reading, residual=bent)
     is_another = reading.step > steps.scale and _HIDDEN * change > 1.0  # function, so far away
-    if one.yardstick.judge(reading) is Verdict.FAIL and not is_another:
-        return closer
-    return Closer(Verdict.INCONCLUSIVE, reading, closer.corner, _NOTE)
+    facts = {"is_another": float(is_another), "bend": bend, "change": change}
+    evidence = Evidence("bends", facts, (held(one.yardstick, reading),))
+    bending = Closer(evidence, reading, closer.corner, _NOTE)
+    return closer if bending.verdict is Verdict.FAIL else bending
 
 
 def claims_along(asker: Asker, one: Question, step: float) -> list[float]:

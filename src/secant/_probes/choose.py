@@ -7,7 +7,8 @@ from dataclasses import replace
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._errors import spell
-from .._findings import Finding, Verdict, gravest
+from .._findings import Evidence, Finding, Verdict, gravest
+from .._judge.judge import BROKEN, UNKNOWN, conclude
 from .base import Judged
 from .failing.curve import draw_curves
 from .failing.failure import empty_finding, failed_finding, full_finding, pair_path
@@ -55,8 +56,8 @@ def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
             difference = spot_check(asker, pairs)
     if difference is not None:
         findings.append(
-            Finding(
-                Verdict.FAIL,
+            conclude(
+                BROKEN,
                 "batching",
                 asker.subject,
                 "",
@@ -125,8 +126,8 @@ def _one_round(asker: Asker) -> tuple[list[Finding], bool]:
 
 def _left_alone(asker: Asker, count: int) -> Finding:
     leaves = "one more leaf was" if count == 1 else f"{count} more leaves were"
-    return Finding(
-        Verdict.INCONCLUSIVE,
+    return conclude(
+        UNKNOWN,
         "derivative",
         asker.subject,
         "",
@@ -152,12 +153,12 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
     ):
         return empty_finding(asker, one.part, one.output)
     measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
-    return Finding(
-        judged.verdict,
+    return conclude(
+        judged.evidence,
         "derivative",
         asker.subject,
         pair_path(asker.examination, one.part, one.output),
-        "agrees with the measurement" if is_pass else judged.note or "cannot be judged",
+        _agrees(judged) if is_pass else judged.note or "cannot be judged",
         claimed=one.claimed,
         measured=measured,
         resolution=judged.resolution,
@@ -166,6 +167,11 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
         output=one.output,
         input=one.part,
     )
+
+
+def _agrees(judged: Judged) -> str:
+    is_excused = judged.located is not None
+    return "right after all, entry by entry" if is_excused else "agrees with the measurement"
 
 
 def _advice(asker: Asker, one: Question) -> str:
@@ -201,8 +207,8 @@ def _sharper(one: Finding, other: Finding) -> Finding:
 def _raised(asker: Asker, raised: ClaimRaised) -> Finding:
     """A framework without a derivative is no wrong gradient; a backward that breaks is one."""
     if asker.accepts_only_all():
-        return Finding(
-            Verdict.FAIL,
+        return conclude(
+            BROKEN,
             "undefined",
             asker.subject,
             "",
@@ -211,8 +217,8 @@ def _raised(asker: Asker, raised: ClaimRaised) -> Finding:
             advice="treat a missing grad_output as zeros for each output separately",
         )
     is_unsupported = asker.examination.backend.is_unsupported(raised.error)
-    return Finding(
-        Verdict.INCONCLUSIVE if is_unsupported else Verdict.FAIL,
+    return conclude(
+        Evidence("raised", {"is_unsupported": float(is_unsupported)}),
         "derivative",
         asker.subject,
         "",

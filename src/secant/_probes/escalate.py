@@ -7,31 +7,38 @@ a claim that is wrong is wrong on every line, a measurement that is wrong is wro
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NoReturn
 
 from .._backends.base import Array
 from .._errors import FunctionRaised
-from .._findings import Verdict
+from .._findings import Evidence, Verdict
+from .._judge.judge import UNKNOWN, held, judge
+from .._judge.yardstick import Yardstick
 from .._measure.average import average
 from .._measure.difference import Functional, Reading
 from .._measure.ladder import climb
 from .._measure.line import Line
 from .._measure.steps import Range
 from .._measure.trend import Trend, trend_of
-from .._verdict.compare import Yardstick
 from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point, nearest_corner
 from .base import Examination
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Closer:
     """What a closer look along one line found."""
 
-    verdict: Verdict
+    evidence: Evidence
     reading: Reading | None
     corner: Corner | None
     note: str | None
     promise: float | None = None  # the smallest error that would have shown
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What the judge says of it."""
+        return judge(self.evidence)
 
     @property
     def is_at_kink(self) -> bool:
@@ -69,18 +76,23 @@ def look_closer(
         is_defined = nearby is not None and line.backend.is_finite(
             nearby.differences[functional.output]
         )
-        return Closer(Verdict.INCONCLUSIVE, None, None, _APART if is_defined else _NO_STEP)
+        return Closer(UNKNOWN, None, None, _APART if is_defined else _NO_STEP)
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
-    verdict = yardstick.judge(reading)
-    if verdict is Verdict.PASS:
-        return Closer(verdict, reading, None, None)
-    if verdict is Verdict.FAIL and yardstick.is_slight(reading):
+    closer = Closer(held(yardstick, reading), reading, None, None)
+    if closer.verdict is Verdict.PASS:
+        return closer
+    if closer.verdict is Verdict.FAIL and yardstick.is_slight(reading):
         trend = trend_of(line, functional, steps, reading)
-        if trend is not None and yardstick.judge(trend.reading) is Verdict.PASS:
-            return Closer(Verdict.PASS, trend.reading, None, _inexact(trend))
+        if trend is not None:
+            both = closer.evidence, held(yardstick, trend.reading)
+            far = Closer(
+                Evidence("trend", {"is_slight": 1.0}, both), trend.reading, None, _inexact(trend)
+            )
+            if far.verdict is Verdict.PASS:
+                return far
     return _around_corners(line, functional, yardstick, steps, reading)
 
 
@@ -95,7 +107,8 @@ def _around_corners(
     line: Line, functional: Functional, yardstick: Yardstick, steps: Range, reading: Reading
 ) -> Closer:
     """Let kinks excuse a claim, and jumps and stairs forbid a verdict, before any blame."""
-    verdict = yardstick.judge(reading)
+    evidence = held(yardstick, reading)
+    verdict = judge(evidence)
     corner = corner_at(line, functional, reading.step)
     if verdict is Verdict.INCONCLUSIVE and steps.first < reading.step:
         nearby = corner_at(line, functional, steps.first)  # a jump shows at short steps
@@ -103,13 +116,14 @@ def _around_corners(
     if verdict is Verdict.FAIL and corner.excuses(reading):
         nearest = nearest_corner(line, functional, steps.shortest, corner)
         if nearest.shape is Shape.KINK:
-            return Closer(Verdict.PASS, reading, corner, f"the point lies on {corner.shape.value}")
+            return _at_corner(evidence, reading, corner, is_between=True)
         # a bend further away than the shortest steps: they speak for the point
         closest = climb(line, functional, nearest.steps(steps), lambda _: False)
         if closest is not None:
-            corner, reading, verdict = nearest, closest, yardstick.judge(closest)
+            corner, reading, evidence = nearest, closest, held(yardstick, closest)
+            verdict = judge(evidence)
             if verdict is Verdict.PASS:
-                return Closer(verdict, reading, None, None)
+                return Closer(evidence, reading, None, None)
     if (
         verdict is Verdict.FAIL
         and reading.slope
@@ -123,11 +137,21 @@ def _around_corners(
     ):
         corner = Corner(Shape.STAIRS, 0.0)
     if corner.shape in (Shape.JUMP, Shape.STAIRS):
-        return Closer(
-            Verdict.INCONCLUSIVE, reading, corner, f"the point lies on {corner.shape.value}"
-        )
+        return _at_corner(evidence, reading, corner)
     note = None if verdict is Verdict.FAIL else _too_wide(reading, yardstick)
-    return Closer(verdict, reading, corner, note)
+    return Closer(evidence, reading, corner, note)
+
+
+def _at_corner(
+    line: Evidence, reading: Reading, corner: Corner, *, is_between: bool = False
+) -> Closer:
+    facts = {
+        "is_kink": float(corner.shape is Shape.KINK),
+        "is_between": float(is_between),
+        "is_jump": float(corner.shape in (Shape.JUMP, Shape.STAIRS)),
+    }
+    note = f"the point lies on {corner.shape.value}"
+    return Closer(Evidence("corner", facts, (line,)), reading, corner, note)
 
 
 def is_isolated(

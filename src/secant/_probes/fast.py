@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._errors import FunctionRaised
-from .._findings import Verdict
+from .._findings import Evidence, Verdict
+from .._judge.judge import NOTHING, UNKNOWN, held, judge
 from .._measure.difference import Reading, quick
 from .._measure.estimate import Estimate
 from .._measure.steps import COARSE
@@ -22,6 +23,7 @@ from .acquit import SLIGHT, has_wrong_entry, is_slight
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .escalate import Closer, is_isolated, look_closer
+from .failing.locate import locate
 from .full import compare_pair
 from .openings import first_step, joined, quieter_step
 from .path import along_path
@@ -72,7 +74,7 @@ def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question,
 
 
 # a leaf without entries has no derivative to be wrong about
-_NOTHING = Judged(Verdict.PASS, Reading(Estimate(0.0, 0.0), 0.0, 0.0), 0.0)
+_NOTHING = Judged(NOTHING, Reading(Estimate(0.0, 0.0), 0.0, 0.0), 0.0)
 
 
 def _together(
@@ -98,13 +100,17 @@ def _together(
     for part in movable:
         own = [reading.over(paces[part]) for reading in readings]
         judged = [
-            (one, Judged(Verdict.PASS, reading, one.yardstick.resolution(reading)))
+            (one, _within(one, reading))
             for one, reading in zip(questions[part], own, strict=True)
             if one.yardstick.is_fine_for(reading)
         ]
         if len(judged) == len(own):
             settled[part] = judged
     return settled
+
+
+def _within(one: Question, reading: Reading) -> Judged:
+    return Judged(held(one.yardstick, reading), reading, one.yardstick.resolution(reading))
 
 
 def _judge_part(
@@ -130,7 +136,7 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
     if not one.weights.shape[0]:
         return one, _NOTHING
     if reading is not None and one.yardstick.is_fine(reading):
-        return one, Judged(Verdict.PASS, reading, one.yardstick.resolution(reading))
+        return one, _within(one, reading)
     if asker.examination.steps(one.part).own is not None:
         return one, _mixed(asker, one)
     closer = _look(asker, one)
@@ -144,7 +150,21 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
         closer = beyond_bends(asker, one, closer, asker.examination.steps(one.part))
     if closer.verdict is not Verdict.PASS:
         closer = along_path(asker, one, closer)
+    if closer.verdict is Verdict.FAIL and (asker.examination.forgives or closer.is_at_kink):
+        return one, _forgiven(asker, one, closer)
     return one, _concluded(asker, one, closer)
+
+
+def _forgiven(asker: Asker, one: Question, closer: Closer) -> Judged:
+    """Hold a sum that failed against its entries, to which the user, or a kink, forgives more."""
+    located = locate(asker, one)
+    facts = {
+        "is_excused": float(located.excuse is not None),
+        "is_unclear": float(located.is_unclear),
+    }
+    evidence = Evidence("forgiven", facts, (closer.evidence,))
+    note = located.excuse or closer.note
+    return replace(_concluded(asker, one, closer), evidence=evidence, note=note, located=located)
 
 
 def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
@@ -158,11 +178,11 @@ def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
         pair = compare_pair(asker, one.part, one.output)
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
             note = "; ".join(dict.fromkeys(pair.notes)) or None
-            return Judged(Verdict.PASS, closer.reading, pair.resolution, note)
+            return Judged(pair.evidence, closer.reading, pair.resolution, note)
     resolution = None
     if closer.reading is not None and closer.corner is None:  # a kink makes no promise
         resolution = one.yardstick.resolution(closer.reading)
-    return Judged(closer.verdict, closer.reading, resolution, closer.note)
+    return Judged(closer.evidence, closer.reading, resolution, closer.note)
 
 
 _MIXED = "the leaf mixes sizes so different that no step suits all of its entries"
@@ -171,10 +191,10 @@ _MIXED = "the leaf mixes sizes so different that no step suits all of its entrie
 def _mixed(asker: Asker, one: Question) -> Judged:
     """Judge a leaf that mixes units entry by entry: moved together they tear the function apart."""
     if not _is_small(one):
-        return Judged(Verdict.INCONCLUSIVE, None, None, _MIXED)
+        return Judged(UNKNOWN, None, None, _MIXED)
     pair = compare_pair(asker, one.part, one.output)
     note = "; ".join(dict.fromkeys(pair.notes)) or None
-    return Judged(pair.verdict, None, pair.resolution, note)
+    return Judged(pair.evidence, None, pair.resolution, note)
 
 
 def _is_small(one: Question) -> bool:
@@ -212,21 +232,22 @@ def _beside_kink(asker: Asker, one: Question, closer: Closer) -> Closer:
     """
     examination = asker.examination
     assert closer.corner is not None
-    smooth, is_right_beside = closer.corner.smooth, False
+    smooth, beside, pair = closer.corner.smooth, None, None
     if smooth is not None and examination.backend.largest(smooth) > 0:
         rest = asker.ask(one.part, one.output, one.weights * smooth, one.direction)
         beside = _along(examination, rest)
-        if beside.verdict is Verdict.INCONCLUSIVE:
-            return beside
-        is_right_beside = beside.verdict is Verdict.PASS
-        if is_right_beside and not _is_small(one):
-            return closer
-    if examination.problem.domain.parts[one.part].size > _FEW_COLUMNS:
-        return closer
-    pair = compare_pair(asker, one.part, one.output)
-    if pair.verdict is Verdict.PASS or (is_right_beside and pair.verdict is not Verdict.FAIL):
-        return closer
-    return Closer(pair.verdict, closer.reading, closer.corner, "; ".join(pair.notes) or None)
+    is_unclear = beside is not None and beside.verdict is Verdict.INCONCLUSIVE
+    is_enough = beside is not None and beside.verdict is Verdict.PASS and not _is_small(one)
+    if not (is_unclear or is_enough or one.direction.shape[0] > _FEW_COLUMNS):
+        pair = compare_pair(asker, one.part, one.output)
+    facts = {"has_smooth": float(beside is not None), "has_entries": float(pair is not None)}
+    parts = [closer.evidence, *(each.evidence for each in (beside, pair) if each is not None)]
+    evidence = Evidence("beside", facts, tuple(parts))
+    if judge(evidence) is closer.verdict:
+        return replace(closer, evidence=evidence)
+    if pair is None or is_unclear:
+        return replace(beside or closer, evidence=evidence)
+    return Closer(evidence, closer.reading, closer.corner, "; ".join(pair.notes) or None)
 
 
 def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
@@ -237,13 +258,17 @@ def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
             break
         fresh = asker.ask_afresh(first.part, first.output)
         again = _look(asker, asker.ask_aligned(fresh) if first.is_aligned else fresh)
-        if again.verdict is Verdict.FAIL:
-            return _beyond_rounding(asker, first, closer)
         others.append(again)
-    if others and all(one.verdict is Verdict.PASS for one in others):
-        return others[0]
+        if again.verdict is Verdict.FAIL:
+            break
+    parts = closer.evidence, *(one.evidence for one in others)
+    confirmed = replace(closer, evidence=Evidence("independent", {}, parts))
+    if confirmed.verdict is Verdict.FAIL:
+        return _beyond_rounding(asker, first, confirmed)
+    if confirmed.verdict is Verdict.PASS:
+        return replace(others[0], evidence=confirmed.evidence)
     note = "one probe disagrees with the claim, but an independent one could not confirm it"
-    return Closer(Verdict.INCONCLUSIVE, closer.reading, closer.corner, note)
+    return replace(confirmed, note=note)
 
 
 def _in_earnest(asker: Asker, one: Question, closer: Closer) -> Closer:
@@ -253,9 +278,9 @@ def _in_earnest(asker: Asker, one: Question, closer: Closer) -> Closer:
         return closer
     if not is_slight(examination, one, closer.reading):
         return closer
-    if has_wrong_entry(asker, one):
-        return closer
-    return replace(closer, verdict=Verdict.PASS, note=SLIGHT)
+    facts = {"has_wrong_entry": float(has_wrong_entry(asker, one))}
+    earnest = replace(closer, evidence=Evidence("earnest", facts, (closer.evidence,)))
+    return earnest if earnest.verdict is Verdict.FAIL else replace(earnest, note=SLIGHT)
 
 
 def _beyond_rounding(asker: Asker, one: Question, closer: Closer) -> Closer:
@@ -265,8 +290,8 @@ def _beyond_rounding(asker: Asker, one: Question, closer: Closer) -> Closer:
         return closer
     residual = closer.reading.residual
     widened = Estimate(residual.value, residual.error + own_noise(asker, one, abs(residual.value)))
-    verdict = one.yardstick.judge(replace(closer.reading, residual=widened))
-    if verdict is Verdict.FAIL:
-        return closer
+    reading = replace(closer.reading, residual=widened)
+    parts = closer.evidence, held(one.yardstick, reading)
     note = "the claim's own rounding is as large as what it is off by"
-    return Closer(verdict, replace(closer.reading, residual=widened), closer.corner, note)
+    looser = Closer(Evidence("again", {}, parts), reading, closer.corner, note)
+    return closer if looser.verdict is Verdict.FAIL else looser

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._findings import Verdict
+from .._judge.yardstick import KAPPA, MEANINGFUL, Tolerance, negligible
 from .._measure.steps import COARSE
-from .._verdict.compare import KAPPA, MEANINGFUL, Tolerance, negligible
 from .base import Examination
 from .escalate import look_closer
 from .jacobian import Batching, Columns, Matrix, measured_columns
@@ -52,7 +52,7 @@ def judge_leaf(
     """Judge all entries of all outputs' Jacobians with respect to one leaf."""
     examination = asker.examination
     pairs = [
-        _open_pair(output, part, matrix, mixes[output], is_kept)
+        _open_pair(examination, output, part, matrix, mixes[output], is_kept=is_kept)
         for output, matrix in enumerate(claimed)
     ]
     suspects: list[list[Suspect]] = [[] for _ in pairs]
@@ -67,7 +67,7 @@ def judge_leaf(
             _examine_stillness(asker, pair)
         if pair.kinked:
             examine_ties(asker, pair)
-        _demand_meaning(pair, examination.forgives)
+        _say_what_hides(pair)
     return pairs
 
 
@@ -82,15 +82,14 @@ def _examine_stillness(asker: Asker, pair: FullPair) -> None:
     one = asker.ask_afresh(pair.part, pair.output)
     line = examination.line(pair.part, one.direction)
     closer = look_closer(examination, pair.part, line, one.functional, one.yardstick)
+    pair.looked.append(closer.evidence)
     if closer.verdict is not Verdict.PASS:
-        pair.verdict = closer.verdict
         pair.notes.append(closer.note or "nothing moves nearby, and something further away")
 
 
-def _demand_meaning(pair: FullPair, forgives: bool) -> None:
-    """Let no promise be a PASS that is coarser than a tenth of the gradient's size."""
-    if pair.verdict is Verdict.PASS and not forgives and pair.coarseness > MEANINGFUL:
-        pair.verdict = Verdict.INCONCLUSIVE
+def _say_what_hides(pair: FullPair) -> None:
+    """Say that a promise is coarser than a tenth of the gradient's size, which is no PASS."""
+    if pair.verdict is not Verdict.FAIL and pair.coarseness > MEANINGFUL and not pair.is_forgiven:
         pair.notes.append(
             f"an error of {pair.coarseness:.0%} of the gradient's size could hide: too coarse"
         )
@@ -106,10 +105,16 @@ def compare_pair(asker: Asker, part: int, output: int) -> FullPair:
 
 
 def _open_pair(
-    output: int, part: int, claimed: Matrix, mix: Matrix | None, is_kept: bool
+    examination: Examination,
+    output: int,
+    part: int,
+    claimed: Matrix,
+    mix: Matrix | None,
+    *,
+    is_kept: bool,
 ) -> FullPair:
     total = claimed.size if mix is None else mix.shape[1] * claimed.shape[1]
-    pair = FullPair(output, part, claimed, total=total, mix=mix)
+    pair = FullPair(output, part, claimed, total=total, mix=mix, is_forgiven=examination.forgives)
     extremes = claimed.max(initial=0.0), claimed.min(initial=0.0)  # no copy, unlike abs
     pair.has_holes = not np.isfinite(extremes).all()
     if is_kept and mix is None:

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array
+from .._judge.yardstick import MEANINGFUL
 from .._measure.noise import residue
 from .._problem.versions import Version
-from .._verdict.compare import MEANINGFUL
 from .question import Asker
 from .rounding import own_noises
 

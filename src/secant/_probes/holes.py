@@ -13,7 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .._findings import Entry, Finding, Verdict
+from .._findings import Entry, Evidence, Finding
+from .._judge.judge import conclude
 from .._measure.difference import Functional, Reading
 from .._measure.ladder import climb
 from .._measure.line import Line, Rung
@@ -40,9 +41,12 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
         if reading is not None and not _is_out_of_range(asker, question, reading):
             entries.append(_entry(asker, question, place, float(numbers[place]), reading))
     where = pair_path(examination, question.part, question.output)
+    is_nan = bool(np.isnan(numbers[places]).any())
+    facts = {"has_slope": bool(entries), "has_no_limit": has_no_limit, "is_nan": is_nan}
+    evidence = Evidence("hole", {name: float(fact) for name, fact in facts.items()})
     if entries:
-        return Finding(
-            Verdict.FAIL,
+        return conclude(
+            evidence,
             "derivative",
             asker.subject,
             where,
@@ -57,9 +61,9 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
             output=question.output,
             input=question.part,
         )
-    is_right = has_no_limit and not np.isnan(numbers[places]).any()
-    return Finding(
-        Verdict.PASS if is_right else Verdict.INCONCLUSIVE,
+    is_right = has_no_limit and not is_nan
+    return conclude(
+        evidence,
         "derivative",
         asker.subject,
         where,

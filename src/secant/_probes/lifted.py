@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._errors import InputError, SecantError
-from .._findings import SLOPES, Finding, Verdict, gravest
+from .._findings import SLOPES, Evidence, Finding, Verdict, gravest
+from .._judge.judge import UNKNOWN, conclude, judge
 from .._problem.gradient import gradient_at
 from .._problem.versions import Version, has_versions, version_of, version_of_gradient
 from .base import Examination
@@ -119,15 +120,11 @@ def probe_lifted(
     if gap.share > 1.0:
         findings, pairs = probe(asker, is_prepared=True)
         verdict = gravest(finding.verdict for finding in findings)
-        if verdict is Verdict.FAIL and gap.loosely <= 1.0:
-            # inexact in this dtype, hardly wrong
-            findings = [_doubted(one) if one.verdict is Verdict.FAIL else one for one in findings]
-        if verdict is Verdict.PASS and gap.loosely > 1.0 and not _could_tell(findings, gap):
-            said = f"{_apart(asker, gap, version)}, and measured directly too blurred to see it"
-            findings = [replace(_doubted(one), message=said) for one in findings]
         if verdict is not Verdict.INCONCLUSIVE or gap.loosely > 1.0:
+            apart = _apart(asker, gap, version)
+            findings = _doubted(findings, verdict, gap, apart)
             verdict = gravest(finding.verdict for finding in findings)
-            return _remarked(findings, verdict, _apart(asker, gap, version)), pairs
+            return _remarked(findings, verdict, apart), pairs
     with version.context():
         findings, pairs = probe(upper, is_prepared=True)
     verdict = gravest(finding.verdict for finding in findings)
@@ -146,8 +143,8 @@ def _claim(asker: Asker, version: Version) -> str:
 def _agreement(asker: Asker, gap: Gap, version: Version) -> Finding:
     """Say that both versions claim the same, and what that is worth."""
     count = "a rounding" if gap.roundings <= 1 else f"{gap.roundings:.2g} roundings"
-    return Finding(
-        Verdict.PASS if gap.is_telling else Verdict.INCONCLUSIVE,
+    return conclude(
+        Evidence("agreement", {"is_telling": float(gap.is_telling), "share": gap.share}),
         "precision",
         asker.subject,
         pair_path(asker.examination, gap.part, gap.output),
@@ -162,10 +159,18 @@ def _could_tell(findings: list[Finding], gap: Gap) -> bool:
     return all(promise is not None and promise <= gap.distance for promise in promises)
 
 
-def _doubted(finding: Finding) -> Finding:
-    if finding.kind not in SLOPES:
-        return finding
-    return replace(finding, verdict=Verdict.INCONCLUSIVE)
+def _doubted(findings: list[Finding], verdict: Verdict, gap: Gap, apart: str) -> list[Finding]:
+    """Hold what was measured directly against the other version, where the two claim otherwise."""
+    facts = {"loosely": gap.loosely, "could_tell": float(_could_tell(findings, gap))}
+    doubted = []
+    for one in findings:
+        if one.kind in SLOPES and one.verdict is verdict:
+            evidence = Evidence("versions", facts, (one.evidence or UNKNOWN,))
+            one = replace(one, verdict=judge(evidence), evidence=evidence)
+            if verdict is Verdict.PASS and one.verdict is not verdict:
+                one = replace(one, message=f"{apart}, and measured directly too blurred to see it")
+        doubted.append(one)
+    return doubted
 
 
 def _apart(asker: Asker, gap: Gap, version: Version) -> str:

@@ -20,7 +20,8 @@ import statistics
 
 from .._claims.base import ClaimRaised
 from .._errors import SecantError
-from .._findings import Verdict
+from .._findings import Evidence, Verdict
+from .._judge.judge import held, judge
 from .._measure.difference import SPREADS, Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
@@ -65,14 +66,13 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
         found = _read(asker, one, line, step)
         if found is not None and (best is None or found.residual.error < best.residual.error):
             best = found
-            if one.yardstick.judge(best) is not Verdict.INCONCLUSIVE:
+            if judge(held(one.yardstick, best)) is not Verdict.INCONCLUSIVE:
                 break
     if best is None:
         return closer
-    verdict = one.yardstick.judge(best)
-    if verdict is Verdict.FAIL or (verdict, closer.verdict) == (Verdict.INCONCLUSIVE,) * 2:
-        return closer
-    return Closer(verdict, best, Corner(Shape.KINK, 0.0), NOTE)
+    evidence = Evidence("path", {}, (closer.evidence, held(one.yardstick, best)))
+    walked = Closer(evidence, best, Corner(Shape.KINK, 0.0), NOTE)
+    return closer if walked.verdict is closer.verdict else walked
 
 
 def _explains(asker: Asker, one: Question, reading: Reading, verdict: Verdict) -> bool:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from .._backends.base import Array
 from .._claims.reverse import Pulled
+from .._judge.yardstick import Yardstick
 from .._measure.difference import Functional
 from .._spaces.base import Space
-from .._verdict.compare import Yardstick
 from .base import Examination
 from .jacobian import Batching, Matrix
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._findings import Verdict
-from .._verdict.compare import KAPPA
+from .._judge.yardstick import KAPPA
 from .jacobian import Batching, measured_columns
 from .question import Asker
 from .suspects import FullPair

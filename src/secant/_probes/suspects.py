@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._findings import Entry, Verdict
+from .._findings import Entry, Evidence, Verdict
+from .._judge.judge import held, judge
+from .._judge.yardstick import KAPPA, LEAST_WEIGHT, Tolerance, Yardstick
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
-from .._verdict.compare import KAPPA, LEAST_WEIGHT, Tolerance, Yardstick
 from .base import Examination
 from .bends import beyond_bends
 from .escalate import Closer, look_closer
@@ -31,7 +32,10 @@ class FullPair:
     output: int
     part: int
     claimed: Matrix  # (outputs, inputs)
-    verdict: Verdict = Verdict.PASS
+    looked: list[Evidence] = field(default_factory=list)  # at what, closer, and what was seen
+    unlooked: int = 0  # suspect columns that were not
+    has_ties: bool = False  # inputs that tie claim what they cannot together
+    is_forgiven: bool = False  # the user has said how far off an entry may be
     entries: list[Entry] = field(default_factory=list)
     wrong: int = 0
     total: int = 0
@@ -45,6 +49,23 @@ class FullPair:
     kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
     tolerance: Tolerance | None = None  # what an entry is held against at first sight
     mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
+
+    @property
+    def evidence(self) -> Evidence:
+        """What is known of all entries; of columns looked at, the first that is as grave as any."""
+        facts = {
+            "unlooked": float(self.unlooked),
+            "coarseness": self.coarseness,
+            "is_forgiven": float(self.is_forgiven),
+            "has_ties": float(self.has_ties),
+        }
+        by_verdict = {judge(one): one for one in reversed(self.looked)}
+        return Evidence("entries", facts, tuple(by_verdict.values()))
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the judge says of all entries."""
+        return judge(self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +89,21 @@ def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
     cleared: set[int] = set()
     for count, (column, group) in enumerate(by_column.items()):
         if count >= _MOST_COLUMNS or examination.is_over_budget():
-            pair.verdict = Verdict.INCONCLUSIVE
-            pair.notes.append(f"{len(by_column) - count} suspect columns were not looked at")
+            pair.unlooked = len(by_column) - count
+            pair.notes.append(f"{pair.unlooked} suspect columns were not looked at")
             break
         closer = _look_at_column(asker, pair, column, group)
         if closer.verdict is Verdict.FAIL and column in pair.kinked and not closer.is_at_kink:
             # a choice among several slopes, made for another output, may show in this one
-            closer = replace(closer, verdict=Verdict.INCONCLUSIVE, note=_BESIDE_KINK)
-        verdict = closer.verdict
+            evidence = Evidence("column", {"is_beside_kink": 1.0}, (closer.evidence,))
+            closer = replace(closer, evidence=evidence, note=_BESIDE_KINK)
+        pair.looked.append(closer.evidence)
         if closer.note:
             pair.notes.append(closer.note)
-        if verdict is Verdict.FAIL:
-            pair.verdict = Verdict.FAIL
+        if closer.verdict is Verdict.FAIL:
             suspects = _with_reading(suspects, group, closer)
             break
-        if verdict is Verdict.INCONCLUSIVE:
-            pair.verdict = Verdict.INCONCLUSIVE
-        else:
+        if closer.verdict is Verdict.PASS:
             cleared.add(column)
             if pair.resolution is not None and closer.promise is not None:
                 pair.resolution = max(pair.resolution, closer.promise)
@@ -133,11 +152,12 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
     closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
         again = look_closer(examination, one.part, line, functional, yardstick, _OTHER_STEPS, steps)
-        closer = closer if again.verdict is Verdict.FAIL else again
+        both = Evidence("again", {}, (closer.evidence, again.evidence))
+        closer = replace(closer if again.verdict is Verdict.FAIL else again, evidence=both)
     if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:
-        whole = replace(yardstick, terms=max(own.terms, expected))
-        if whole.judge(closer.reading) is Verdict.PASS:
-            return replace(closer, verdict=Verdict.PASS, note=None)
+        whole = held(replace(yardstick, terms=max(own.terms, expected)), closer.reading)
+        if judge(whole) is Verdict.PASS:
+            return replace(closer, evidence=whole, note=None)
     if closer.verdict is Verdict.PASS and closer.reading is not None and closer.corner is None:
         return replace(closer, promise=LEAST_WEIGHT * yardstick.resolution(closer.reading))
     return closer

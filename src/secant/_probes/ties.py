@@ -46,7 +46,7 @@ def examine_ties(asker: Asker, pair: FullPair) -> None:
     claimed = pair.claimed @ lengths
     beyond = np.maximum(together.min(axis=0) - claimed, claimed - together.max(axis=0))
     if (is_shared & (beyond > _SHARE * size)).any():
-        pair.verdict = Verdict.FAIL
+        pair.has_ties = True
         pair.notes[:] = [_NOTE]
 
 

@@ -15,7 +15,7 @@ from .._findings import Finding
 from .fields import Misfit, reading, taken
 from .model import Cost, Frame, Jacobian, Report
 
-FORMAT = 2
+FORMAT = 3
 _MOST_ENTRIES = 4096  # of a Jacobian that is written out
 _FRAME = tuple(one.name for one in fields(Frame))
 

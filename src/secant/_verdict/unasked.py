@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .._findings import Finding, Verdict
+from .._findings import Finding
+from .._judge.judge import UNKNOWN, conclude
 from .._problem.problem import Problem
 
 
@@ -17,7 +18,7 @@ def would_exceed(budget: float | None, spent: tuple[int, float], before: tuple[i
 def unasked(why: str) -> Finding:
     """Say why a higher order was not asked about."""
     message = f"a higher order could not be asked about: {why}"
-    return Finding(Verdict.INCONCLUSIVE, "derivative", "higher-order derivative", "", message)
+    return conclude(UNKNOWN, "derivative", "higher-order derivative", "", message)
 
 
 def nothing_checked(problem: Problem) -> Finding:
@@ -28,8 +29,8 @@ def nothing_checked(problem: Problem) -> Finding:
     else:
         why = "every output holds whole numbers or truth values, which have no derivative"
         total = 0
-    return Finding(
-        Verdict.INCONCLUSIVE,
+    return conclude(
+        UNKNOWN,
         "derivative",
         "derivative",
         "",

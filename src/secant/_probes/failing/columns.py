@@ -14,9 +14,9 @@ import numpy as np
 
 from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
+from ..._judge.yardstick import KAPPA
 from ..._measure.difference import quick
 from ..._measure.estimate import Estimate
-from ..._verdict.compare import KAPPA
 from ..escalate import look_closer
 from ..jacobian import Batching, Columns, measured_columns
 from ..question import Asker, Question

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..._findings import Entry, Finding, Verdict
+from ..._judge.judge import NOTHING, conclude
 from ..._verdict.diagnose import diagnose_core
 from ..._verdict.evidence import Cause, Comparison
 from ..._verdict.places import picture_of_inputs, picture_of_outputs
@@ -25,25 +26,10 @@ def failed_finding(
 ) -> Finding:
     """Return the finding about a question that failed, after looking where and why."""
     examination = asker.examination
-    where = pair_path(examination, one.part, one.output)
-    if not (examination.settings.explain or examination.forgives) or is_brief:
+    if not (examination.settings.explain or judged.located is not None) or is_brief:
         return _unexplained(examination, one, judged, subject)
-    located = locate(asker, one)
-    if located.excuse is not None:
-        return Finding(
-            Verdict.PASS,
-            "derivative",
-            subject,
-            where,
-            "right after all, entry by entry",
-            resolution=judged.resolution,
-            note=located.excuse,
-        )
+    located = judged.located or locate(asker, one)
     pair = located.pair
-    if examination.forgives and pair is not None and pair.verdict is Verdict.INCONCLUSIVE:
-        return replace(
-            full_finding(asker, pair, subject), claimed=one.claimed, resolution=judged.resolution
-        )
     if not examination.settings.explain:
         return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
     comparison = None if pair is None else comparison_of(examination, pair)
@@ -75,8 +61,8 @@ def _unexplained(examination: Examination, one: Question, judged: Judged, subjec
     """Return the bare finding, for those who only want the verdict."""
     measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
     is_dead = one.is_absent
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        judged.evidence,
         "liveness" if is_dead else "derivative",
         subject,
         pair_path(examination, one.part, one.output),
@@ -92,7 +78,7 @@ def _unexplained(examination: Examination, one: Question, judged: Judged, subjec
 def _tall_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     """Return the finding about a pair that was asked in mixtures: now find out where."""
     one = asker.ask_afresh(pair.part, pair.output)
-    judged = Judged(Verdict.FAIL, None, pair.resolution)
+    judged = Judged(pair.evidence, None, pair.resolution)
     return failed_finding(asker, one, judged, subject)
 
 
@@ -111,8 +97,8 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     if pair.verdict is not Verdict.FAIL:
         is_pass = pair.verdict is Verdict.PASS
         message = "every entry agrees" if is_pass else note or "cannot be judged"
-        return Finding(
-            pair.verdict,
+        return conclude(
+            pair.evidence,
             "derivative",
             subject,
             where,
@@ -129,8 +115,8 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     comparison = comparison_of(asker.examination, pair)
     cause = cause_of(asker, one, comparison)
     is_everywhere = cause is not None and cause.is_everywhere
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        pair.evidence,
         "liveness" if is_dead else "derivative",
         subject,
         where,
@@ -156,8 +142,8 @@ def empty_finding(asker: Asker, part: int, output: int) -> Finding:
     problem = asker.examination.problem
     is_input = not problem.domain.parts[part].size
     path = problem.domain.path(part) if is_input else problem.codomain.path(output)
-    return Finding(
-        Verdict.PASS,
+    return conclude(
+        NOTHING,
         "derivative",
         asker.subject,
         pair_path(asker.examination, part, output),

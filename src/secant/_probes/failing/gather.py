@@ -12,9 +12,9 @@ import numpy as np
 
 from ..._backends.base import Array
 from ..._errors import FunctionRaised
+from ..._judge.yardstick import KAPPA
 from ..._measure.difference import Reading, quick
 from ..._spaces.base import Space
-from ..._verdict.compare import KAPPA
 from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates
 from ..base import Examination
 from ..escalate import look_closer

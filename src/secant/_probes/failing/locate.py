@@ -45,6 +45,7 @@ class Located:
     cause: str | None = None  # what such places speak of
     places: tuple[int, ...] = ()  # of many, the coordinates seen to be wrong
     is_few: bool = False  # all that is wrong was found one by one
+    is_unclear: bool = False  # the user forgives so much that its entries cannot be told
 
 
 def locate(asker: Asker, failed: Question) -> Located:
@@ -69,7 +70,9 @@ def _compare_whole(asker: Asker, failed: Question, total: int) -> Located:
     excuse = None
     if pair.verdict is Verdict.PASS and (pair.notes or asker.examination.forgives):
         excuse = _KINKS if pair.notes else _FORGIVEN
-    return Located(tuple(pair.entries), pair.wrong or None, False, total, excuse, pair)
+    is_unclear = asker.examination.forgives and pair.verdict is Verdict.INCONCLUSIVE
+    entries, wrong = tuple(pair.entries), pair.wrong or None
+    return Located(entries, wrong, False, total, excuse, pair, is_unclear=is_unclear)
 
 
 def _few(search: Search, columns: int) -> Located:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._findings import Verdict
-from ..._verdict.compare import KAPPA
+from ..._judge.yardstick import KAPPA
 from ..model import Jacobian, Report
 
 Matrix = np.ndarray[Any, Any]

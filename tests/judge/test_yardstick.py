@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secant._findings import Verdict, gravest
+from secant._judge.judge import held, judge
+from secant._judge.yardstick import KAPPA, LEAST_WEIGHT, Yardstick, tolerance_for
 from secant._measure.difference import Reading
 from secant._measure.estimate import Estimate
 from secant._settings import settle
-from secant._verdict.compare import KAPPA, LEAST_WEIGHT, Yardstick, tolerance_for
 
 PASS, FAIL, INCONCLUSIVE = Verdict.PASS, Verdict.FAIL, Verdict.INCONCLUSIVE
 DOUBLE, SINGLE, BRAIN = 2.0**-53, 2.0**-24, 2.0**-8
@@ -23,6 +24,10 @@ ERRORS = st.floats(1e-15, 1e3)
 def yardstick(terms=1.0, roundoff=DOUBLE, size=0.0, **settings):
     tolerance = tolerance_for(settle(settings), roundoff)
     return Yardstick(terms=terms, size=size, roundoff=roundoff, tolerance=tolerance)
+
+
+def judged(measure, seen):
+    return judge(held(measure, seen))
 
 
 def reading(value, error, slope=1.0):
@@ -48,27 +53,27 @@ def reading(value, error, slope=1.0):
     ],
 )
 def test_the_three_verdicts(value, error, verdict):
-    assert yardstick().judge(reading(value, error)) is verdict
+    assert judged(yardstick(), reading(value, error)) is verdict
 
 
 @given(SIZES, ERRORS, st.floats(-1.0, 1.0))
 def test_a_residual_within_its_bar_is_never_blamed(terms, error, share):
     measure = yardstick(terms)
-    assert measure.judge(reading(share * error, error, terms)) is not FAIL
+    assert judged(measure, reading(share * error, error, terms)) is not FAIL
 
 
 @given(SIZES, ERRORS, st.floats(0, 1e3), st.floats(1.0, 1e3))
 def test_a_larger_residual_is_judged_no_milder(terms, error, value, factor):
     measure = yardstick(terms)
-    if measure.judge(reading(value, error, terms)) is FAIL:
-        assert measure.judge(reading(value * factor, error, terms)) is FAIL
+    if judged(measure, reading(value, error, terms)) is FAIL:
+        assert judged(measure, reading(value * factor, error, terms)) is FAIL
 
 
 @given(SIZES, ERRORS, st.floats(0, 1e3), st.floats(1.0, 1e3))
 def test_a_wider_bar_never_turns_pass_into_fail_nor_doubt_into_pass(terms, error, value, factor):
     measure = yardstick(terms)
-    narrow = measure.judge(reading(value, error, terms))
-    wide = measure.judge(reading(value, error * factor, terms))
+    narrow = judged(measure, reading(value, error, terms))
+    wide = judged(measure, reading(value, error * factor, terms))
     if narrow is PASS:
         assert wide is not FAIL
     if narrow is INCONCLUSIVE:
@@ -83,22 +88,22 @@ def test_the_resolution_is_a_promise(terms, share, luck, roundoff):
     quiet = reading(0.0, error, terms)
     delta = measure.resolution(quiet) * 1.0001
     seen = delta * LEAST_WEIGHT + luck * error
-    assert measure.judge(reading(seen, error, terms)) is FAIL
+    assert judged(measure, reading(seen, error, terms)) is FAIL
 
 
 @given(SIZES, st.floats(1e-12, 1e-4))
 def test_verdicts_do_not_depend_on_the_unit(terms, share):
     for value, error in ((0.0, share), (share, share), (1.0, share), (0.0, 1.0)):
-        one = yardstick(1.0).judge(reading(value, error))
-        scaled = yardstick(terms).judge(reading(value * terms, error * terms, terms))
+        one = judged(yardstick(1.0), reading(value, error))
+        scaled = judged(yardstick(terms), reading(value * terms, error * terms, terms))
         assert one is scaled
 
 
 def test_rtol_and_atol_add_to_what_is_forgiven():
-    assert yardstick(rtol=0.1).judge(reading(0.05, 1e-9)) is PASS
-    assert yardstick(rtol=0.01).judge(reading(0.05, 1e-9)) is FAIL
-    assert yardstick(atol=0.1).judge(reading(0.05, 1e-9)) is PASS
-    assert yardstick(atol=0.01).judge(reading(0.05, 1e-9)) is FAIL
+    assert judged(yardstick(rtol=0.1), reading(0.05, 1e-9)) is PASS
+    assert judged(yardstick(rtol=0.01), reading(0.05, 1e-9)) is FAIL
+    assert judged(yardstick(atol=0.1), reading(0.05, 1e-9)) is PASS
+    assert judged(yardstick(atol=0.01), reading(0.05, 1e-9)) is FAIL
 
 
 def test_the_limit_is_kappa_bars_and_the_tolerances():
@@ -115,8 +120,8 @@ def test_coarser_dtypes_are_forgiven_more():
 
 def test_an_output_that_does_not_move_is_a_measurement_of_zero():
     still = reading(0.0, 1e-3, slope=0.0)
-    assert yardstick(terms=0.0).judge(still) is PASS
-    assert yardstick(terms=1.0).judge(reading(-1.0, 1e-3, slope=0.0)) is FAIL
+    assert judged(yardstick(terms=0.0), still) is PASS
+    assert judged(yardstick(terms=1.0), reading(-1.0, 1e-3, slope=0.0)) is FAIL
 
 
 def test_a_reading_that_is_fine_is_right_within_one_bar():

@@ -1,8 +1,7 @@
-"""Hold a residual against its bar.
+"""What a residual is held against: how far off a claim may be, and what its reading promises.
 
 With r = |claimed − measured|, b the bar and s = ‖claim ∘ u‖ (the size of the terms, not of their
-sum):  FAIL if r > κ b + rtol s + atol;  PASS if not, and b is narrow enough to judge by;
-INCONCLUSIVE otherwise: a weak measurement never blames the gradient.
+sum), a claim is outside its bar if r > κ b + rtol s + atol.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import functools
 import math
 from dataclasses import dataclass, replace
 
-from .._findings import Verdict
 from .._measure.difference import Reading
 from .._measure.steps import COARSE
 from .._settings import Settings
@@ -187,14 +185,6 @@ class Yardstick:
             self.tolerance.comfortable * own.slope, own
         )
 
-    def judge(self, reading: Reading) -> Verdict:
-        """Return the verdict on one reading."""
-        if not math.isfinite(reading.residual.value):
-            return Verdict.INCONCLUSIVE
-        if abs(reading.residual.value) > self.limit(reading):
-            return Verdict.INCONCLUSIVE if self._is_lost(reading) else Verdict.FAIL
-        return Verdict.PASS if self.is_meaningful(reading) else Verdict.INCONCLUSIVE
-
     def is_slight(self, reading: Reading) -> bool:
         """Say whether a residual is so small that the function's own inexactness may explain it."""
         return abs(reading.residual.value) <= _SLIGHT * max(self.terms, reading.slope)
@@ -230,7 +220,7 @@ class Yardstick:
         """
         return min(self.terms, _CANCELLING * (reading.slope + reading.residual.error))
 
-    def _is_lost(self, reading: Reading) -> bool:
+    def is_lost(self, reading: Reading) -> bool:
         """Say whether claim and slope are both what rounding of the outputs may amount to.
 
         Where nothing moves at all, outputs of 0 may still be the difference of two numbers near 1.

@@ -1,0 +1,63 @@
+"""What is said beside the derivatives: restless functions, outputs and leaves left aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .._findings import SLOPES, Finding
+from .._judge.judge import NOTHING, UNKNOWN, conclude
+from .._problem.behind import is_unread
+from .base import Examination
+from .suspects import FullPair
+
+
+def remarks(examination: Examination) -> Iterator[Finding]:
+    """Yield what was noticed beside the derivatives."""
+    if examination.is_restless():
+        yield conclude(
+            UNKNOWN,
+            "determinism",
+            "function",
+            "",
+            "the function does not repeat itself at the same point, with the framework's random "
+            "generators rewound: its spread is in every bar",
+            cause="state kept between calls, a clock, or a random generator of another library",
+        )
+    for note in examination.problem.notes:
+        yield conclude(NOTHING, "module", "function", "", note, note=note)
+    for path in examination.trace.ignored:
+        yield conclude(
+            NOTHING,
+            "liveness",
+            "function",
+            path,
+            "claims no derivative",
+            note=f"{path} claims no derivative, beside outputs that do, and was not checked",
+        )
+
+
+def unread(
+    examination: Examination, findings: Sequence[Finding], pairs: Sequence[FullPair]
+) -> Iterator[Finding]:
+    """Yield the leaves that nothing depends on: they claim zero, and moving them moves nothing."""
+    if examination.order > 1:
+        return  # many second derivatives are zero
+    claims: dict[int, bool] = {}
+    for pair in pairs:
+        claims[pair.part] = claims.get(pair.part, False) or bool(pair.claimed.any())
+    for one in findings:
+        if one.input is not None and one.kind in SLOPES:
+            claims[one.input] = claims.get(one.input, False) or one.claimed != 0.0
+    problem = examination.problem
+    for part in [part for part, is_claimed in claims.items() if not is_claimed]:
+        if problem.domain.parts[part].size and is_unread(problem, part):
+            path = problem.domain.path(part)
+            yield conclude(
+                NOTHING,
+                "unread",
+                "function",
+                path,
+                "nothing depends on it",
+                note=f"no output depends on {path}, so nothing was checked about it",
+                input=part,
+            )
