@@ -21,6 +21,7 @@ from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
 from ._probes.base import Examination
 from ._probes.choose import prepare, probe
+from ._probes.failing.code import with_code
 from ._probes.forward import ForwardAsker
 from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
@@ -105,16 +106,13 @@ def conduct(
         findings = [reworded(finding, backend.words) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
+    versions = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
     return Report(
         name,
         tuple(findings),
         Cost(total.evaluations, total.pulls, total.pushes, seconds, grown),
         chosen.seed,
-        tuple(
-            dict.fromkeys(
-                (f"secant {__version__}", backend.version(), f"numpy {np.__version__}"),
-            )
-        ),
+        tuple(dict.fromkeys(versions)),
         "" if verdict is Verdict.PASS else rerun_command(function, len(inputs), chosen, written),
         jacobians,
         frames,
@@ -150,7 +148,7 @@ def _examine_orders(
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
             found, pairs = examine(examination, lifted, given)
-            findings += found
+            findings += with_code(found, examination, given)
             total.add(problem.tally)
             if lifted is not None:
                 total.add(lifted.examination.problem.tally)

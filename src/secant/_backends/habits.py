@@ -12,6 +12,7 @@ import numpy as np
 
 from .algebra import Array
 from .borrowed import Borrowed
+from .code import Code, code_of
 from .transforms import Transforms
 
 _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
@@ -119,6 +120,20 @@ class Habits:
     ) -> str:
         """Return the name of the operation at which a pull raises, and what it was given."""
         return ""
+
+    def rules_behind(
+        self,
+        outputs: Sequence[Array],  # noqa: ARG002 not every framework has a record to look at
+        leaf: Array | None,  # noqa: ARG002
+        *,
+        is_forward: bool,  # noqa: ARG002
+    ) -> list[Code]:
+        """Return where the rules are written that stand between outputs and a leaf, or any."""
+        return []
+
+    def code_behind(self, function: Callable[..., Any], path: str) -> Code | None:  # noqa: ARG002
+        """Return where a function is written, of a module what holds the leaf of this path."""
+        return code_of(function)
 
     def redrawing(self) -> AbstractContextManager[Any]:
         """Let random numbers of float64 be those that the same function draws in its own dtype.

@@ -49,6 +49,7 @@ class Problem:
         self.backend = backend
         self.tally = Tally()
         self._watcher: Callable[[Tally], None] | None = None
+        self.source: Callable[..., Any] = call  # what the user passed
         self._function = call
         self._call = backend.prepared(call)
         self._recall = recall

@@ -70,7 +70,7 @@ def pose_module(
     problem = Problem(
         name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
     )
-    problem.notes = tuple(unfolded.notes)
+    problem.notes, problem.source = tuple(unfolded.notes), unfolded.body
     refuse_infinite_points(backend, problem)
     return problem
 

@@ -25,6 +25,7 @@ class Row:
     label: str
     text: str
     aside: str = ""
+    link: str = ""  # where a page leads from here
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def _legible(block: Block) -> Block:
 
 def legible_row(row: Row) -> Row:
     """Return a row that can be printed; what it says may have several lines."""
-    return Row(row.label, "\n".join(legible_lines(row.text)), legible(row.aside))
+    return Row(row.label, "\n".join(legible_lines(row.text)), legible(row.aside), legible(row.link))
 
 
 def _block_of(report: Report, finding: Finding) -> Block:
@@ -158,6 +159,7 @@ def _block_of(report: Report, finding: Finding) -> Block:
         rows.append(Row("broken", f"the {finding.kind} law"))
     if finding.cause:
         rows.append(Row("likely", finding.cause))
+    rows += code_rows(finding)
     if finding.note and finding.note != finding.message:
         rows.append(Row("note", finding.note))
     if finding.advice:
@@ -165,6 +167,15 @@ def _block_of(report: Report, finding: Finding) -> Block:
     table = tuple(_table_row(entry) for entry in finding.entries[:_MOST_ENTRIES])
     title = f"{finding.subject} of `{report.name}`"
     return Block(finding.verdict, title, tuple(rows), table if len(table) > 1 else ())
+
+
+def code_rows(finding: Finding) -> list[Row]:
+    """Return where the derivative is written, a row for each place that it may be."""
+    words = [""] if len(finding.code) < 2 else ["either ", *["or "] * (len(finding.code) - 1)]
+    return [
+        Row("code", f"{word}{code}", link=code.link)
+        for word, code in zip(words, finding.code, strict=False)
+    ]
 
 
 def _count(finding: Finding) -> str:

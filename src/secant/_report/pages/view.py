@@ -8,8 +8,14 @@ from ..._findings import Finding, Verdict
 from ..document import Block, block_of, compose
 from ..model import Cost, Report
 
-TONES = {"PASS": "good", "FAIL": "bad", "INCONCLUSIVE": "unsure", "REFUSED": "refused"}
-SIGNS = {"PASS": "✓", "FAIL": "✗", "INCONCLUSIVE": "?", "REFUSED": "–"}
+TONES = {
+    "PASS": "good",
+    "FAIL": "bad",
+    "INCONCLUSIVE": "unsure",
+    "REFUSED": "refused",
+    "EXPECTED": "expected",
+}
+SIGNS = {"PASS": "✓", "FAIL": "✗", "INCONCLUSIVE": "?", "REFUSED": "–", "EXPECTED": "≈"}
 _MOST_CARDS = 24
 _MOST_PASSING = 400
 _ORDER = (Verdict.FAIL, Verdict.INCONCLUSIVE)
@@ -51,7 +57,7 @@ def card(block: Block) -> dict[str, Any]:
     return {
         "outcome": outcome(block.verdict.name),
         "title": block.title,
-        "rows": [(row.label, row.text, row.aside) for row in block.rows],
+        "rows": [(row.label, row.text, row.aside, row.link) for row in block.rows],
         "table": list(block.table),
     }
 
