@@ -94,7 +94,7 @@ def _budget(given: str, text: str) -> int | float:
     except ValueError:
         seconds = math.nan
     if not (math.isfinite(seconds) and seconds >= 0):
-        raise _refused(given, "a number of evaluations (500) or of seconds (2.5, 30s)", text)
+        raise _refused(given, "a number of evaluations, as 500, or of seconds, as 2.5 or 30s", text)
     return seconds
 
 

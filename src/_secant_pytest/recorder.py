@@ -282,7 +282,7 @@ def _named(report: pytest.TestReport) -> str:
     message, values = getattr(about, "msg", None), getattr(about, "kwargs", {})
     said = [f"[{message}]"] if message is not None else []
     said += (
-        [f"({', '.join(f'{name}={value!r}' for name, value in values.items())})"] if values else []
+        [f"({', '.join(f'{name}={value}' for name, value in values.items())})"] if values else []
     )
     return " ".join([report.nodeid, *said])
 

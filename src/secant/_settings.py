@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import inspect
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, cast
 
 from ._errors import InputError, expected, one_of
 
@@ -54,7 +55,7 @@ class Settings:
     dtype: Any = None  # the framework's, or its name; a backend says whether it is one
     lift: str | bool = "auto"
     repeat: float | None = None
-    budget: int | float | None = None
+    budget: int | float | None = None  # evaluations, or seconds
     memory: int = 2**28
     explain: bool = True
     pictures: bool = False  # measure what only a picture of a right derivative needs
@@ -152,6 +153,8 @@ def _settle(options: Mapping[str, Any]) -> Settings:
     values = {name: single(value) for name, value in options.items()}
     if "laws" in values:
         values["laws"] = _laws(values["laws"])
+    if values.get("budget") is not None:
+        values["budget"] = _budget(values["budget"])
     settings = Settings(**values)
     _validate(settings)
     return settings
@@ -173,6 +176,18 @@ def _laws(value: Any) -> frozenset[str]:
     return frozenset(names)
 
 
+def _budget(value: Any) -> int | float:
+    """Return evaluations for a whole number, seconds for any other and for one with an s."""
+    number = value
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            number = int(value) if value.isdecimal() else float(value.strip().removesuffix("s"))
+    if not _is_number(number, 0.0):
+        choices = 'a number of evaluations, as 500, or of seconds, as 2.5 or "30s"'
+        raise expected("budget", choices, value)
+    return cast("int | float", number)
+
+
 _SETS_OF_LAWS: dict[str, frozenset[str]] = {
     "default": DEFAULT_LAWS,
     "all": frozenset(LAWS),
@@ -190,7 +205,7 @@ def _validate(settings: Settings) -> None:
             raise expected(name, "a whole number of at least 1", getattr(settings, name))
     if not _is_whole(settings.seed, least=0):
         raise expected("seed", "a whole number of at least 0", settings.seed)
-    for name in ("rtol", "atol", "budget", "repeat"):
+    for name in ("rtol", "atol", "repeat"):
         value = getattr(settings, name)
         if value is not None and not _is_number(value, 0.0):
             raise expected(name, "a number that is finite and not negative, or None", value)

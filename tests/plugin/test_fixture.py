@@ -33,7 +33,7 @@ def test_a_wrong_gradient_fails_with_the_message_of_the_report(run):
             "E       FAIL  given pull of `sin`",
             "E         where     ∂out[[]0] / ∂x[[]0]*",
             "E         likely    claimed = 1.05 × measured in every probe: *",
-            "E         rerun     secant.check(sin, x, pull=wrong, probe=?full?, seed=1729)",
+            "E         rerun     pytest test_it.py::test_sine --secant-probe=full *",
             "test_it.py:*: GradientMismatch",
         ],
         consecutive=False,

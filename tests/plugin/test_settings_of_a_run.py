@@ -102,9 +102,21 @@ def test_a_bad_mark_of_a_test_that_does_not_run_is_let_be(run):
         ("seed", "-1", "a whole number of at least 0; got '-1'"),
         ("seed", "one", "a whole number of at least 0; got 'one'"),
         ("probe", "slow", "one of auto, fast, full; got 'slow'"),
-        ("budget", "much", "a number of evaluations (500) or of seconds (2.5, 30s); got 'much'"),
-        ("budget", "-2.5", "a number of evaluations (500) or of seconds (2.5, 30s); got '-2.5'"),
-        ("budget", "inf", "a number of evaluations (500) or of seconds (2.5, 30s); got 'inf'"),
+        (
+            "budget",
+            "much",
+            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got 'much'",
+        ),
+        (
+            "budget",
+            "-2.5",
+            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got '-2.5'",
+        ),
+        (
+            "budget",
+            "inf",
+            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got 'inf'",
+        ),
         ("inconclusive", "xfail", "one of fail, skip, pass; got 'xfail'"),
     ],
 )
