@@ -26,6 +26,7 @@ class Habits:
     same_random_state: Any
     set_random_state: Any
     draws: ClassVar[bool] = True  # it has random generators that belong to the process
+    marks: ClassVar[bool] = True  # arrays may say that they are to be differentiated
     pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
     words: ClassVar[tuple[tuple[str, str], ...]] = ()  # findings speak as torch does, unless told
 

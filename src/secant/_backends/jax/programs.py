@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
 
+from ..._errors import InputError, said_by
 from ..code import Code
 from .kept import compiled
 from .rules import rules_in
@@ -73,7 +74,8 @@ class Program:
 
         try:
             traced = jax.make_jaxpr(flat)(*arrays)
-        except Exception:  # for whatever reason: what is wrong shows when it is called as it is
+        except Exception as error:  # what is wrong shows when it is called as it is
+            _refuse_hidden_state(error)
             return None
         return traced, frames[-1]
 
@@ -120,6 +122,16 @@ class Program:
         for place, array in zip(self._places, arrays, strict=True):
             leaves[place] = copied(array)
         return _taken_apart(self._call(leaves))
+
+
+def _refuse_hidden_state(error: BaseException) -> None:
+    """Say what to do about a module that a function writes into without being given it."""
+    if type(error).__name__ == "TraceContextError":
+        raise InputError(
+            "expected a function that writes into nothing but its arguments; this one changes the "
+            f"state of a Flax module behind them ({said_by(error).partition(' (')[0]}). Pass the "
+            "module: secant.check(module, x), which gives each call a copy of it"
+        ) from error
 
 
 def copied(array: Any) -> Any:
