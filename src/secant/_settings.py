@@ -52,6 +52,8 @@ class Settings:
     seed: int = DEFAULT_SEED
     masked: bool = False
     kwargs: Mapping[str, Any] | None = None
+    args: tuple[Any, ...] = ()  # constants that follow the inputs
+    names: tuple[str, ...] = ()  # of the inputs, or of the entries of the only one
     dtype: Any = None  # the framework's, or its name; a backend says whether it is one
     lift: str | bool = "auto"
     repeat: float | None = None
@@ -153,6 +155,9 @@ def _settle(options: Mapping[str, Any]) -> Settings:
     values = {name: single(value) for name, value in options.items()}
     if "laws" in values:
         values["laws"] = _laws(values["laws"])
+    for name in ("args", "names"):
+        if name in values:
+            values[name] = _sequence(name, values[name])
     if values.get("budget") is not None:
         values["budget"] = _budget(values["budget"])
     settings = Settings(**values)
@@ -174,6 +179,19 @@ def _laws(value: Any) -> frozenset[str]:
     if not is_known or not all(is_among(name, LAWS) for name in names):
         raise expected("laws", f"default, all, none, or names from {', '.join(LAWS)}", value)
     return frozenset(names)
+
+
+def _sequence(name: str, value: Any) -> tuple[Any, ...]:
+    """Return constants, or names, as a tuple; None are none."""
+    if value is None:
+        return ()
+    is_fit = isinstance(value, (tuple, list))
+    if name == "names" and is_fit:
+        is_fit = all(isinstance(one, str) for one in value) and len(set(value)) == len(value)
+    if not is_fit:
+        what = "a tuple of constants" if name == "args" else "a list of different names"
+        raise expected(name, f"{what}, or None", value)
+    return tuple(value)
 
 
 def _budget(value: Any) -> int | float:

@@ -49,8 +49,7 @@ class Problem:
         self.backend = backend
         self.tally = Tally()
         self._watcher: Callable[[Tally], None] | None = None
-        self.source: Callable[..., Any] = call  # what the user passed
-        self._function = call
+        self.source = self._function = call  # the first: what the user passed
         self._call = backend.prepared(call)
         self._recall = recall
         self.notes: tuple[str, ...] = ()  # what a reader must know about how it is called
@@ -88,6 +87,7 @@ class Problem:
             masked=self.masked,
         )
         twin._random = self._random  # what is drawn at random is part of the function
+        twin.domain.names = self.domain.names
         twin.read_behind(behind)
         return twin
 
