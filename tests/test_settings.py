@@ -12,7 +12,8 @@ from secant._settings import DEFAULT_LAWS, LAWS, settle
 
 NAMES = (
     "modes, order, probe, laws, rtol, atol, step, probes, seed, masked, kwargs, args, names, "
-    "dtype, lift, repeat, budget, memory, explain, pictures, progress, pull, push, jacobian, gradient"
+    "dtype, lift, repeat, budget, memory, explain, pictures, progress, pull, push, jacobian, "
+    "gradient"
 )
 LAW_NAMES = ", ".join(LAWS)
 STEP = "a number from 1e-300 to 1e+300, or None"
