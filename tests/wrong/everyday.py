@@ -95,7 +95,7 @@ SUMS = [
     _wrong("softmax: the backward sums over dimension 0", lambda x: x.softmax(-1),
            lambda x, g: _softmax_pull(x, g, 0), "the claim on those along dimension 0"),
     _wrong("softmax: the backward sums over both dimensions", lambda x: x.softmax(-1),
-           lambda x, g: _softmax_pull(x, g, (0, 1)), "the claim on those along dimensions 0 and 1"),
+           lambda x, g: _softmax_pull(x, g, (0, 1)), "a sum along dimension 1 is missing or wrong"),
     _wrong("softmax: the sum is forgotten", lambda x: x.softmax(-1),
            lambda x, g: g * x.softmax(-1), "a sum along dimension 1 is missing"),
     _wrong("log-softmax: the sum is forgotten", lambda x: x.log_softmax(-1),

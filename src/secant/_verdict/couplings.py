@@ -38,15 +38,12 @@ def _coupled_otherwise(comparison: Comparison) -> str | None:
     measured, claimed = (
         _axes_of(flags, scene.input.grid) for flags in (comparison.moves, comparison.claims)
     )
-    if not measured or not claimed or measured == claimed:
-        return None
-    wider = "more than" if set(measured) < set(claimed) else "other dimensions than"
-    if set(claimed) < set(measured):
-        wider = "fewer dimensions than"
+    if not measured or not claimed or set(measured) <= set(claimed):
+        return None  # what is added to a coupling that is there may be anything
     return (
         f"{scene.output.path} depends on the entries along {_dimensions(measured)}, the claim on "
-        f"those along {_dimensions(claimed)}: a sum or a mean of the backward runs over {wider} "
-        f"{_dimensions(measured)}"
+        f"those along {_dimensions(claimed)}: a sum or a mean of the backward runs over the wrong "
+        f"{'dimension' if len(claimed) == 1 else 'dimensions'}"
     )
 
 
