@@ -48,6 +48,7 @@ def test_a_wrong_column_is_named_by_its_parameter(kind):
     assert {entry.input for entry in report.worst.entries} == {"C"}
     text = str(report)
     assert "/ ∂C " in text
+    assert "likely    claimed = 1e-06 × measured for C (which is C), right for the others" in text
     assert text.endswith(
         "rerun     secant.check(residuals, p, jacobian=wrong, args=args, "
         "names=['R', 'C', 'V'], probe=\"full\", seed=1729)"

@@ -23,6 +23,7 @@ from .factors import spell
 
 _FILLED = 0.9  # the share of the entries that a reduction couples, which are not zero
 _FEWEST = 3  # entries along a dimension that show a coupling
+_MOST_COLUMNS = 3
 _ALIKE = 1e-3  # of their size: two numbers that are one
 
 
@@ -90,6 +91,42 @@ def _total(numbers: Numbers, axis: int) -> float | None:
     if np.ptp(totals) > _ALIKE * size or abs(float(totals.mean())) < SHARP * size:
         return None
     return float(totals.mean())
+
+
+def scaled_columns(comparison: Comparison) -> str | None:
+    """Recognise few entries of the input whose gradient is off by a factor each, others right.
+
+    A parameter with a unit of its own is often one power off: the factor is then its value.
+    """
+    leaf = comparison.scene.input
+    columns = np.flatnonzero(comparison.wrong.any(axis=0))
+    # columns have units of their own: what is seen in one goes by its own size
+    bar = np.maximum(3 * comparison.error, comparison.limit)
+    is_seen = (np.abs(comparison.measured) > bar / SHARP).any(axis=0)
+    is_few = len(columns) <= _MOST_COLUMNS and np.delete(is_seen, columns).any()
+    if leaf.is_complex or not comparison.is_whole or not is_few:
+        return None
+    said = []
+    for column in columns:
+        moves = np.abs(comparison.measured[:, column]) > bar[:, column]
+        claimed, measured = comparison.claimed[moves, column], comparison.measured[moves, column]
+        if moves.sum() < _FEWEST or comparison.wrong[~moves, column].any():
+            return None
+        scale = float(claimed @ measured / (measured @ measured))
+        blur = bar[moves, column] * max(1.0, abs(scale)) + SHARP * np.abs(claimed)
+        if not scale or (np.abs(claimed - scale * measured) > blur).any():
+            return None
+        said.append(f"{spell(scale, 1e-4)} × measured for {leaf.entry(int(column))}")
+        said[-1] += _power(scale, float(leaf.values.ravel()[column]), leaf.entry(int(column)))
+    return f"claimed = {', '.join(said)}, right for the others: a factor is wrong there"
+
+
+def _power(scale: float, value: float, name: str) -> str:
+    """Say which power of its own value a factor is."""
+    for power, spelt in ((1, name), (2, f"{name}²"), (-1, f"1/{name}"), (-2, f"1/{name}²")):
+        if value not in (0.0, 1.0, -1.0) and abs(scale / value**power - 1) <= _ALIKE:
+            return f" (which is {spelt})"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

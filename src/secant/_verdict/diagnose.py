@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .couplings import another_spread, wrong_dimension
+from .couplings import another_spread, scaled_columns, wrong_dimension
 from .evidence import SHARP, SLACK, Cause, Comparison, Evidence, Scene, coordinates
 from .factors import (
     coarse_numbers,
@@ -139,6 +139,7 @@ _PATTERNS = (
     (absent_entries, False),
     (scaled_along_dimensions, True),
     (wrong_places, False),
+    (scaled_columns, True),
     (missing_sum, True),
     (same_for_all_outputs, False),
     (some_absent, False),
