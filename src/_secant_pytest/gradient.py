@@ -59,7 +59,11 @@ class Gradient:
         if not result:
             result = replace(result, rerun=self._recorder.rerun(verb, result) or result.rerun)
         if result.verdict is secant.Verdict.INCONCLUSIVE and inconclusive != "fail":
-            if inconclusive == "skip":
+            if inconclusive == "assume" and self._recorder.is_property:
+                from hypothesis import assume
+
+                assume(False)
+            if inconclusive in ("skip", "assume"):
                 pytest.skip(str(result).partition("\n")[0])
             return result
         result.raise_for_verdict()

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 PROBES = ("auto", "fast", "full")
-INCONCLUSIVE = ("fail", "skip", "pass")
+INCONCLUSIVE = ("fail", "skip", "pass", "assume")
 GRADCHECK = ("off", "replace", "compare")
 REPORTS = (".html", ".json", ".txt")
 
@@ -154,7 +154,8 @@ _KNOWN: dict[str, tuple[str, str, Callable[[str, str], Any]]] = {
     "budget": ("N", "most evaluations (500) or seconds (2.5, 30s) of a check", _budget),
     "inconclusive": (
         "WHAT",
-        "what becomes of a test whose numbers cannot tell: fail (default), skip or pass",
+        "what becomes of a test whose numbers cannot tell: fail (default), skip, pass, or assume: "
+        "the example of a property does not count, any other test is skipped",
         _inconclusive,
     ),
     "gradcheck": (

@@ -74,6 +74,11 @@ class Recorder:
         finally:
             self._is_tolerant = None
 
+    @property
+    def is_property(self) -> bool:
+        """Whether the running test is one of Hypothesis's, which makes many checks of one kind."""
+        return bool(getattr(getattr(self._item, "obj", None), "is_hypothesis_test", False))
+
     def rerun(self, verb: str, result: Any) -> str:
         """Return the command that runs the test again, every entry asked; empty outside of one."""
         if self._item is None:
@@ -111,8 +116,7 @@ class Recorder:
             is_tolerated=bool(self._is_tolerant),
             cost=getattr(result, "cost", None),
         )
-        is_property = getattr(getattr(self._item, "obj", None), "is_hypothesis_test", False)
-        if is_property and self._kept:
+        if self.is_property and self._kept:
             kept = self._kept.pop().joined(kept)
         self._kept.append(kept)
 
