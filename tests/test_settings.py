@@ -308,3 +308,21 @@ def test_a_rule_and_a_class_are_told_what_to_pass():
         secant.check(torch.nn.Tanh, points(2))
     said = "expected a module to check; Tanh is its class: pass Tanh(...)"
     assert str(caught.value) == said
+
+
+def test_a_parameter_of_a_rule_is_told_where_it_goes():
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.factor = factor
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, v):
+            return v * ctx.factor, None
+
+    with pytest.raises(
+        secant.InputError, match=r"the rule's own, .* pass it in its place, or in args"
+    ):
+        secant.check(Scaled.apply, points(2), factor=2.0)
+    assert secant.check(Scaled.apply, points(2), args=(2.0,))

@@ -113,6 +113,11 @@ def _settled(options: tuple[tuple[str, Any], ...], _kinds: tuple[type, ...]) -> 
 
 def meant_setting(name: str, known: Iterable[str], function: object) -> str:
     """Guess what an unknown keyword is about: the function's own, another tool's, or a slip."""
+    rule: Any = getattr(function, "__self__", None)
+    if isinstance(rule, type) and name in _own_parameters(getattr(rule, "forward", None)):
+        return (
+            ". It is the rule's own, which takes no keywords: pass it in its place, or in args=()"
+        )
     if name in _own_parameters(function):
         return f". It is the function's own: pass kwargs={{{name!r}: ...}}"
     choices = list(known)

@@ -220,6 +220,29 @@ def test_a_localisation_names_the_class_and_the_line_of_who_is_to_blame(tmp_path
     assert f"#L{defined(Cut.forward)}" in page
 
 
+def test_without_a_rule_the_module_is_named_that_holds_all_that_is_wrong():
+    class Inner(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+
+        def forward(self, x):
+            return x + (self.first.weight.sum() + self.second.weight.sum()).detach()
+
+    class Outer(torch.nn.Module):
+        def __init__(self, cut):
+            super().__init__()
+            self.inner, self.cut = Inner(), cut
+
+        def forward(self, x):
+            return self.inner(x.detach() if self.cut else x)
+
+    inside = secant.check(Outer(cut=False).double(), points(2, 3))
+    assert {name for name, _, _ in codes(inside)} == {"Inner.forward"}
+    everywhere = secant.check(Outer(cut=True).double(), points(2, 3))
+    assert {name for name, _, _ in codes(everywhere)} == {"Outer.forward"}
+
+
 def test_what_has_no_source_is_not_named():
     report = secant.check(torch.sin, points(3), pull=eval("lambda x, v: v"))
     assert [code.file for one in report.findings for code in one.code] == ["<string>"]

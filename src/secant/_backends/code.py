@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,16 @@ def defined_at(file: str, line: int) -> int:
         if not text.lstrip().startswith("@") and below == 0:
             break  # a lambda: there is nothing above it
     return line
+
+
+def common_steps(paths: Sequence[Sequence[str]]) -> list[str]:
+    """Return the steps that several ways begin with.
+
+    >>> common_steps([["encoder", "0", "norm"], ["encoder", "0"]])
+    ['encoder', '0']
+    """
+    together = itertools.takewhile(lambda steps: len(set(steps)) == 1, zip(*paths, strict=False))
+    return [steps[0] for steps in together]
 
 
 def _from_here(file: str) -> str:

@@ -132,8 +132,12 @@ class Habits:
         """Return where the rules are written that stand between outputs and a leaf, or any."""
         return []
 
-    def code_behind(self, function: Callable[..., Any], path: str) -> Code | None:  # noqa: ARG002
-        """Return where a function is written, of a module what holds the leaf of this path."""
+    def code_behind(
+        self,
+        function: Callable[..., Any],
+        paths: Sequence[str],  # noqa: ARG002 what has no parts is written in one place
+    ) -> Code | None:
+        """Return where a function is written, of a module the part that holds all these leaves."""
         return code_of(function)
 
     def redrawing(self) -> AbstractContextManager[Any]:

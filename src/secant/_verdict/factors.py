@@ -58,6 +58,13 @@ def _size_hint(factor: float, gradient: Numbers, scene: Scene | None) -> str:
                 f" ({size} is the size of a dimension or of the whole: a mean for a sum, "
                 "or the reverse)"
             )
+    for leaf in () if scene is None else scene.others:
+        for axis, size in enumerate(leaf.shape):
+            if size > 1 and (abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK):
+                return (
+                    f" ({size} is the size of dimension {axis} of {leaf.path}: a mean for a sum, "
+                    "or the reverse)"
+                )
     return ""
 
 

@@ -19,7 +19,7 @@ import jax.numpy as jnp
 
 from ..algebra import Array
 from ..base import Backend
-from ..code import Code, code_of
+from ..code import Code, code_of, common_steps
 from ..modules import Call, Mapped, Unfolded
 from ..seal import random_states
 
@@ -44,17 +44,18 @@ class JaxModules:
         twin: Callable[..., Any] = found.made([one.astype(wide) for one in found.parameters])
         return twin
 
-    def code_behind(self, function: Callable[..., Any], path: str) -> Code | None:
-        """Return where the innermost module on a path is written that is not a library's."""
+    def code_behind(self, function: Callable[..., Any], paths: Sequence[str]) -> Code | None:
         module = getattr(function, "__self__", None)
         if not is_module(module):
             return code_of(function)
-        inner: Any = module
-        for step in re.findall(r"\w+|\[\d+\]", path)[:-1]:
+        found: list[Any] = [module]
+        for step in common_steps([re.findall(r"\w+|\[\d+\]", path)[:-1] for path in paths]):
+            inner: Any = found[-1]
             inner = inner[int(step[1:-1])] if step[0] == "[" else getattr(inner, step, None)
-            if is_module(inner) and type(inner).__module__.partition(".")[0] not in _LIBRARIES:
-                module = inner
-        return code_of(body_of(module))
+            found.append(inner)
+        modules = [one for one in found if is_module(one)]
+        own = [one for one in modules if type(one).__module__.partition(".")[0] not in _LIBRARIES]
+        return code_of(body_of(own[-1])) if own else None
 
     def record(
         self,

@@ -5,6 +5,7 @@ Runs after a failure only, and asks nothing of the function: it reads the record
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..._backends.code import Code, code_of
@@ -26,7 +27,7 @@ def with_code(
     if not is_wrong or not examination.settings.explain:
         return findings
     try:
-        reader = _Reader(examination, given)
+        reader = _Reader(examination, given, findings)
         right = {
             (one.subject, code)
             for one in findings
@@ -44,12 +45,21 @@ def with_code(
 class _Reader:
     """Reads the record of the first call; of a gradient's problem, that of its function."""
 
-    def __init__(self, examination: Examination, given: Given | None) -> None:
+    def __init__(
+        self, examination: Examination, given: Given | None, findings: Sequence[Finding]
+    ) -> None:
         problem = examination.problem
         while isinstance(problem, GradientProblem):
             problem = problem.below
         self._problem, self._given = problem, given
         self._is_first_order = examination.order == 1
+        wrong = [one.input for one in findings if one.verdict is Verdict.FAIL]
+        # what is wrong with several leaves lies where their ways have met
+        self._paths = [
+            problem.domain.path(part)
+            for part in dict.fromkeys(wrong)
+            if part is not None and self._is_first_order
+        ]
 
     def named(self, finding: Finding, right: set[tuple[str, Code]]) -> tuple[Code, ...]:
         """Return the code that a finding is about."""
@@ -58,10 +68,7 @@ class _Reader:
             # what also stands on the way to a leaf whose gradient is right is not what is wrong
             doubted = [code for code in rules if (finding.subject, code) not in right]
             return tuple((doubted or rules)[:_MOST])
-        problem, path = self._problem, ""
-        if finding.input is not None and self._is_first_order:
-            path = problem.domain.path(finding.input)
-        own = problem.backend.code_behind(problem.source, path)
+        own = self._problem.backend.code_behind(self._problem.source, self._paths)
         return () if own is None else (own,)
 
     def rules(self, finding: Finding) -> list[Code]:
