@@ -89,8 +89,7 @@ class Problem:
             self._recall,
             masked=self.masked,
         )
-        twin._random = self._random  # what is drawn at random is part of the function
-        twin.domain.names = self.domain.names
+        twin._random, twin.domain.names = self._random, self.domain.names  # drawn alike
         twin.read_behind(self.leaves.behind)
         return twin
 
