@@ -25,6 +25,7 @@ FLOW = (
     {"_version"},
     {"_legible"},
     {"_errors"},
+    {"_hearing"},
     {"_settings"},
     {"_backends"},
     {"_spaces"},

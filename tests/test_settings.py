@@ -11,11 +11,13 @@ from planted import points
 from secant._settings import DEFAULT_LAWS, LAWS, settle
 
 NAMES = (
-    "modes, order, probe, laws, rtol, atol, step, probes, seed, masked, kwargs, dtype, lift, "
-    "repeat, budget, memory, explain, pictures, progress, pull, push, jacobian, gradient"
+    "modes, order, probe, laws, rtol, atol, step, probes, seed, masked, kwargs, args, names, "
+    "dtype, lift, repeat, budget, memory, explain, pictures, progress, pull, push, jacobian, "
+    "gradient"
 )
 LAW_NAMES = ", ".join(LAWS)
 STEP = "a number from 1e-300 to 1e+300, or None"
+BUDGET = 'a number of evaluations, as 500, or of seconds, as 2.5 or "30s"'
 AUTOMATIC = "a number that is finite and not negative, or None"
 
 
@@ -37,7 +39,9 @@ AUTOMATIC = "a number that is finite and not negative, or None"
         ("rtol", "1e-3", f"expected `rtol` to be {AUTOMATIC}; got '1e-3'"),
         ("atol", float("nan"), f"expected `atol` to be {AUTOMATIC}; got nan"),
         ("atol", float("inf"), f"expected `atol` to be {AUTOMATIC}; got inf"),
-        ("budget", -1, f"expected `budget` to be {AUTOMATIC}; got -1"),
+        ("budget", -1, f"expected `budget` to be {BUDGET}; got -1"),
+        ("budget", "soon", f"expected `budget` to be {BUDGET}; got 'soon'"),
+        ("budget", "-1s", f"expected `budget` to be {BUDGET}; got '-1s'"),
         ("step", 0, f"expected `step` to be {STEP}; got 0"),
         ("step", 5e-324, f"expected `step` to be {STEP}; got 5e-324"),
         ("step", 1e308, f"expected `step` to be {STEP}; got 1e+308"),
@@ -229,6 +233,14 @@ def test_an_array_that_is_one_number_is_that_number():
 def test_evaluations_are_not_taken_for_seconds_that_are_equal():
     assert isinstance(settle({"budget": 5}).budget, int)
     assert isinstance(settle({"budget": 5.0}).budget, float)
+
+
+@pytest.mark.parametrize(
+    ("spelt", "meant"), [("500", 500), ("30s", 30.0), ("2.5", 2.5), (7, 7), (7.5, 7.5)]
+)
+def test_a_budget_is_spelt_as_on_the_command_lines(spelt, meant):
+    budget = settle({"budget": spelt}).budget
+    assert (budget, type(budget)) == (meant, type(meant))
     with pytest.raises(secant.InputError):
         settle({"order": 1}) and settle({"order": True})
 
@@ -296,3 +308,21 @@ def test_a_rule_and_a_class_are_told_what_to_pass():
         secant.check(torch.nn.Tanh, points(2))
     said = "expected a module to check; Tanh is its class: pass Tanh(...)"
     assert str(caught.value) == said
+
+
+def test_a_parameter_of_a_rule_is_told_where_it_goes():
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.factor = factor
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, v):
+            return v * ctx.factor, None
+
+    with pytest.raises(
+        secant.InputError, match=r"the rule's own, .* pass it in its place, or in args"
+    ):
+        secant.check(Scaled.apply, points(2), factor=2.0)
+    assert secant.check(Scaled.apply, points(2), args=(2.0,))

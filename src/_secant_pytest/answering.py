@@ -17,6 +17,7 @@ from typing import Any
 
 from .calls import FAILS, PASSES, RAISES, Call, Sabotage, Word
 from .doors import Check, Function, originals
+from .hearing import unheard
 from .keeping import Kept
 from .sabotage import sabotaged
 
@@ -105,7 +106,8 @@ def _sabotage(
 def _ask(checker: Function, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Heard:
     started = time.perf_counter()
     try:
-        value = checker(*arguments, **keywords)
+        with unheard():
+            value = checker(*arguments, **keywords)
     except Exception as error:
         return Heard(None, error, time.perf_counter() - started)
     return Heard(value, None, time.perf_counter() - started)

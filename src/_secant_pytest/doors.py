@@ -7,15 +7,15 @@ the run is over. Nothing is imported for that: a module that is loaded later is 
 
 from __future__ import annotations
 
-import importlib.machinery
 import inspect
-import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
+
+from .waiting import Waiting
 
 Function = Callable[..., Any]
 Answer = Callable[["Check", Function, Sequence[Any], Mapping[str, Any]], Any]
@@ -72,47 +72,18 @@ class Doors:
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
-        self._modules = frozenset(check.module for check in CHECKS.values())
+        self._waiting = Waiting({check.module for check in CHECKS.values()}, self._exchange)
         self._opened: list[_Door] = []
 
     def open(self) -> None:
         """Exchange what is loaded, and wait for the rest."""
-        sys.meta_path.insert(0, self)
-        for name in sorted(self._modules & sys.modules.keys()):
-            self._exchange(sys.modules[name])
+        self._waiting.open()
 
     def close(self) -> None:
         """Put everything back."""
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
+        self._waiting.close()
         while self._opened:
             self._opened.pop().close()
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Find a module that is waited for as it would be found, and look at it once it is there.
-
-        Python asks this of every finder in `sys.meta_path`.
-        """
-        if name not in self._modules:
-            return None
-        for finder in sys.meta_path:
-            spec = None if finder is self else finder.find_spec(name, path, target)
-            if spec is not None and spec.loader is not None:
-                self._wait_for(spec.loader)
-                return spec
-        return None
-
-    def _wait_for(self, loader: Any) -> None:
-        run = loader.exec_module
-
-        def run_and_exchange(module: types.ModuleType) -> None:
-            del loader.exec_module  # the class's own shows again
-            run(module)
-            self._exchange(module)
-
-        loader.exec_module = run_and_exchange
 
     def _exchange(self, module: types.ModuleType) -> None:
         for check in CHECKS.values():

@@ -7,6 +7,7 @@ otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -53,15 +54,16 @@ class Gradient:
         import secant
 
         settings, inconclusive = self._recorder.settled(verb, own)
-        inputs = arguments[1:] if verb == "compare" else arguments
-        try:
+        with self._recorder.fixture(inconclusive):
             result = getattr(secant, verb)(function, *arguments, **settings)
-        except secant.SecantError as error:
-            self._recorder.keep(verb, error, function, inputs, settings)
-            raise
-        self._recorder.keep(verb, result, function, inputs, settings)
+        if not result:
+            result = replace(result, rerun=self._recorder.rerun(verb, result) or result.rerun)
         if result.verdict is secant.Verdict.INCONCLUSIVE and inconclusive != "fail":
-            if inconclusive == "skip":
+            if inconclusive == "assume" and self._recorder.is_property:
+                from hypothesis import assume
+
+                assume(False)
+            if inconclusive in ("skip", "assume"):
                 pytest.skip(str(result).partition("\n")[0])
             return result
         result.raise_for_verdict()

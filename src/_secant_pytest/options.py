@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 PROBES = ("auto", "fast", "full")
-INCONCLUSIVE = ("fail", "skip", "pass")
+INCONCLUSIVE = ("fail", "skip", "pass", "assume")
 GRADCHECK = ("off", "replace", "compare")
 REPORTS = (".html", ".json", ".txt")
 
@@ -27,7 +27,7 @@ class Options:
 
     settings: Mapping[str, Any]
     inconclusive: str
-    report: Path | None
+    reports: tuple[Path, ...]
     gradcheck: str = GRADCHECK[0]
     sabotage: float | None = None
 
@@ -43,9 +43,9 @@ def add(parser: pytest.Parser) -> None:
     group.addoption(
         "--secant-report",
         metavar="FILE",
-        default=None,
-        help="write all checks made through the `gradient` fixture, and those that "
-        "--secant-gradcheck answers, to FILE: .html, .json or .txt",
+        action="append",
+        default=[],
+        help="write all checks of the run to FILE: .html, .json or .txt; may be given repeatedly",
     )
 
 
@@ -63,7 +63,7 @@ def read(config: pytest.Config) -> Options:
     sabotage = settings.pop("sabotage", None)
     if sabotage is not None and gradcheck != "compare":
         raise pytest.UsageError("--secant-sabotage needs --secant-gradcheck=compare")
-    return Options(settings, inconclusive, _report(config), gradcheck, sabotage)
+    return Options(settings, inconclusive, _reports(config), gradcheck, sabotage)
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -94,7 +94,7 @@ def _budget(given: str, text: str) -> int | float:
     except ValueError:
         seconds = math.nan
     if not (math.isfinite(seconds) and seconds >= 0):
-        raise _refused(given, "a number of evaluations (500) or of seconds (2.5, 30s)", text)
+        raise _refused(given, "a number of evaluations, as 500, or of seconds, as 2.5 or 30s", text)
     return seconds
 
 
@@ -118,14 +118,17 @@ def _choice(given: str, choices: tuple[str, ...], text: str) -> str:
     return text
 
 
-def _report(config: pytest.Config) -> Path | None:
-    """Return where the report goes, once it is certain that it can be written there."""
-    text = config.getoption("--secant-report")
-    if text is None:
-        return None
-    path = Path(config.invocation_params.dir, text)
-    if is_worker(config):  # the controller has looked already, and writes
-        return path
+def _reports(config: pytest.Config) -> tuple[Path, ...]:
+    """Return where reports go, once it is certain that they can be written there."""
+    given = list(dict.fromkeys(config.getoption("--secant-report")))
+    paths = [Path(config.invocation_params.dir, text) for text in given]
+    if not is_worker(config):  # else the controller has looked already, and writes
+        for text, path in zip(given, paths, strict=True):
+            _refuse_report(text, path)
+    return tuple(paths)
+
+
+def _refuse_report(text: str, path: Path) -> None:
     if path.suffix not in REPORTS:
         raise _refused("--secant-report", "a file name that ends in .html, .json or .txt", text)
     if not path.parent.is_dir():
@@ -139,7 +142,6 @@ def _report(config: pytest.Config) -> Path | None:
                 f"--secant-report: a page needs {' and '.join(missing)}; "
                 "run: pip install 'secant[html]'"
             )
-    return path
 
 
 def _refused(given: str, choices: str, text: str) -> pytest.UsageError:
@@ -152,7 +154,8 @@ _KNOWN: dict[str, tuple[str, str, Callable[[str, str], Any]]] = {
     "budget": ("N", "most evaluations (500) or seconds (2.5, 30s) of a check", _budget),
     "inconclusive": (
         "WHAT",
-        "what becomes of a test whose numbers cannot tell: fail (default), skip or pass",
+        "what becomes of a test whose numbers cannot tell: fail (default), skip, pass, or assume: "
+        "the example of a property does not count, any other test is skipped",
         _inconclusive,
     ),
     "gradcheck": (

@@ -6,14 +6,20 @@ over: a worker that crashes loses the test that it was running, and no other.
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+import os
+import shlex
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from . import settings as chosen
 from .frames import hide_frames, is_deliberate
+from .hearing import Hearing
 from .notes import trim_notes
 from .options import Options, is_worker
 from .tally import Kept, Tally, outcome_of, short
@@ -25,6 +31,9 @@ if TYPE_CHECKING:
 
 _ATTRIBUTE = "secant_checks"
 _CALLS = "secant_calls"
+_IDLE = "secant_idle_mark"
+_MOST_NAMED = 3
+_FINE = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 class Recorder:
@@ -38,8 +47,12 @@ class Recorder:
         self._kept: list[Kept] = []  # of the running test, since its last report
         self._calls: list[Mapping[str, Any]] = []  # likewise, of other checkers
         self._doors: Doors | None = None
+        self._hearing = Hearing(self.keep)
+        self._is_tolerant: bool | None = None  # what becomes of INCONCLUSIVE; None: no fixture
+        self._here = config.invocation_params.dir
+        self._idle: list[str] = []  # tests whose marks do nothing
         self._tally = Tally()
-        self._said = ""  # about the report
+        self._said: list[str] = []  # about the reports
         self._is_lost = False
 
     # -- what the fixture asks -------------------------------------------------------------------
@@ -47,10 +60,36 @@ class Recorder:
     def settled(self, verb: str, own: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Return a call's settings, and what becomes of the test if the numbers cannot tell."""
         settings, inconclusive = chosen.settled(verb, self._options, chosen.marked(self._item), own)
-        report = self._options.report
-        if report is not None and report.suffix == ".html" and verb == "check":
+        is_page = any(path.suffix == ".html" for path in self._options.reports)
+        if is_page and verb == "check":
             settings.setdefault("pictures", True)
         return settings, inconclusive
+
+    @contextmanager
+    def fixture(self, inconclusive: str) -> Iterator[None]:
+        """Know that what is checked meanwhile is checked through the fixture."""
+        self._is_tolerant = inconclusive != "fail"
+        try:
+            yield
+        finally:
+            self._is_tolerant = None
+
+    @property
+    def is_property(self) -> bool:
+        """Whether the running test is one of Hypothesis's, which makes many checks of one kind."""
+        return bool(getattr(getattr(self._item, "obj", None), "is_hypothesis_test", False))
+
+    def rerun(self, verb: str, result: Any) -> str:
+        """Return the command that runs the test again, every entry asked; empty outside of one."""
+        if self._item is None:
+            return ""
+        path, *inside = self._item.nodeid.split("::")
+        place = os.path.relpath(self._root / path, self._here).replace(os.sep, "/")
+        words = ["pytest", shlex.quote("::".join([place, *inside]))]
+        words += ["--secant-probe=full"] if verb != "compare" else []
+        return " ".join([*words, f"--secant-seed={result.seed}"])
+
+    # -- what secant tells -----------------------------------------------------------------------
 
     def keep(
         self,
@@ -61,14 +100,23 @@ class Recorder:
         settings: Mapping[str, Any],
     ) -> None:
         """Remember what a call gave, an exception where it was refused."""
+        outcome = outcome_of(result)
         case = None
-        if self._options.report is not None:
+        if self._options.reports:
             from .cases import case_of
 
-            case = case_of(verb, result, function, inputs, settings)
-        kept = Kept(outcome_of(result), *_spent(result), case=case)
-        is_property = getattr(getattr(self._item, "obj", None), "is_hypothesis_test", False)
-        if is_property and self._kept:
+            told = result
+            if self._is_tolerant is not None and outcome in ("FAIL", "INCONCLUSIVE"):
+                told = dataclasses.replace(result, rerun=self.rerun(verb, result) or result.rerun)
+            case = case_of(verb, told, function, inputs, settings)
+        kept = Kept(
+            outcome,
+            *_spent(result),
+            case=case,
+            is_tolerated=bool(self._is_tolerant),
+            cost=getattr(result, "cost", None),
+        )
+        if self.is_property and self._kept:
             kept = self._kept.pop().joined(kept)
         self._kept.append(kept)
 
@@ -76,6 +124,7 @@ class Recorder:
 
     def begin_answering(self) -> None:
         """Answer calls of other checkers, where a run asks for that."""
+        self._hearing.open()
         if self._options.gradcheck == "off":
             return
         from .answering import Answering
@@ -88,13 +137,14 @@ class Recorder:
 
     def end_answering(self) -> None:
         """Leave them to themselves again."""
+        self._hearing.close()
         if self._doors is not None:
             self._doors.close()
 
     def keep_call(self, call: Call, heard: Heard) -> None:
         """Remember what was said about a call."""
         fields = call.fields()
-        if self._options.report is not None:
+        if self._options.reports:
             from .cases import case_of_call, fields_of_case
 
             fields["case"] = fields_of_case(case_of_call(call, heard))
@@ -153,8 +203,11 @@ class Recorder:
         if crash is not None and result is not None:
             crash.message = short(result)
         if self._kept:
-            setattr(report, _ATTRIBUTE, json.dumps([kept.fields() for kept in self._kept]))
+            kept = _wanted(self._kept, report, getattr(deliberate, "value", None))
+            setattr(report, _ATTRIBUTE, json.dumps([one.fields() for one in kept]))
             self._kept = []
+        if call.when == "call" and self._item is not None and chosen.is_idle(self._item):
+            setattr(report, _IDLE, True)
         if self._calls:
             setattr(report, _CALLS, json.dumps(self._calls))
             self._calls = []
@@ -164,25 +217,32 @@ class Recorder:
         """Take the checks out of a report, from this process or from a worker."""
         if self._is_worker:
             return
-        self._tally.add(report.nodeid, json.loads(getattr(report, _ATTRIBUTE, "[]")))
+        if getattr(report, _IDLE, False):
+            self._idle.append(report.nodeid)
+        self._tally.add(_named(report), json.loads(getattr(report, _ATTRIBUTE, "[]")))
         self._tally.add_calls(json.loads(getattr(report, _CALLS, "[]")))
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the report; a run whose report cannot be written does not end well."""
-        path = self._options.report
         is_run = session.exitstatus != pytest.ExitCode.USAGE_ERROR
-        if path is None or self._is_worker or session.config.option.collectonly or not is_run:
+        if self._is_worker or session.config.option.collectonly or not is_run:
             return
+        for path in self._options.reports:
+            self._write(path)
+        if self._is_lost and session.exitstatus in _FINE:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _write(self, path: Path) -> None:
         from secant import SecantError
 
         try:
             self._tally.suite().save(path)
-            self._said = f"secant: report written to {session.config.getoption('--secant-report')}"
+            place = os.path.relpath(path, self._here)
+            self._said.append(f"secant: report written to {place}")
         except (OSError, SecantError) as error:
-            self._said, self._is_lost = f"secant: {path.name} could not be written: {error}", True
-            if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            self._said.append(f"secant: {path.name} could not be written: {error}")
+            self._is_lost = True
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what other checkers' calls came to, in one line what the checks did, and where."""
@@ -193,8 +253,48 @@ class Recorder:
         line = self._tally.line()
         if line:
             terminalreporter.write_line(line)
-        if self._said:
-            terminalreporter.write_line(self._said, red=self._is_lost)
+        if self._idle:
+            terminalreporter.write_line(_idle(self._idle), yellow=True)
+        for said in self._said:
+            terminalreporter.write_line(said, red=self._is_lost)
+
+
+def _wanted(
+    kept: Sequence[Kept], report: pytest.TestReport, error: BaseException | None
+) -> list[Kept]:
+    """Return what was kept, and what a test expected to go wrong as expected.
+
+    That is whatever went wrong in a test that passes or was to fail, as inside `pytest.raises`, and
+    in one that ends with another check's verdict.
+    """
+    if report.passed or hasattr(report, "wasxfail"):
+        return [one.expected() for one in kept]
+    decided = getattr(error, "report", None)
+    if decided is None or not any(_is_of(one, decided) for one in kept):
+        return list(kept)
+    return [one if _is_of(one, decided) else one.expected() for one in kept]
+
+
+def _is_of(kept: Kept, decided: Any) -> bool:
+    """Say whether a verdict is that of a check, whose command to run again may be another."""
+    return kept.cost is not None and kept.cost is getattr(decided, "cost", None)
+
+
+def _named(report: pytest.TestReport) -> str:
+    """Return the name of a test, of a subtest with what it is about."""
+    about = getattr(report, "context", None)
+    message, values = getattr(about, "msg", None), getattr(about, "kwargs", {})
+    said = [f"[{message}]"] if message is not None else []
+    said += (
+        [f"({', '.join(f'{name}={value}' for name, value in values.items())})"] if values else []
+    )
+    return " ".join([report.nodeid, *said])
+
+
+def _idle(tests: Sequence[str]) -> str:
+    named = ", ".join(tests[:_MOST_NAMED]) + (", …" if len(tests) > _MOST_NAMED else "")
+    what = "the `secant` mark does nothing in a test that does not use the `gradient` fixture"
+    return f"secant: {what}: {named}"
 
 
 def _spent(result: Any) -> tuple[int, float]:

@@ -22,6 +22,12 @@ def marked(item: pytest.Item | None) -> dict[str, Any]:
     return {name: value for mark in reversed(marks) for name, value in mark.kwargs.items()}
 
 
+def is_idle(item: pytest.Item) -> bool:
+    """Say whether a test has a mark of its own, and no fixture that heeds it."""
+    is_marked = any(mark.name == MARK for mark in item.own_markers)
+    return is_marked and "gradient" not in getattr(item, "fixturenames", ())
+
+
 def trouble(item: pytest.Item) -> str:
     """Return why a test's marks cannot be used, with the test's name; empty where they can."""
     marks = list(item.iter_markers(MARK))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from secant import Comparison, Localisation, Report
     from secant._report.suite import Case, Suite
 
-ORDER = ("FAIL", "INCONCLUSIVE", "REFUSED", "PASS")
+ORDER = ("FAIL", "INCONCLUSIVE", "REFUSED", "EXPECTED", "PASS")
 """What may become of a check, the gravest first."""
 
 
@@ -31,6 +31,15 @@ class Kept:
     seconds: float
     examples: int = 1
     case: Case | None = None  # where a report was asked for
+    is_tolerated: bool = False  # numbers that cannot tell were to be no failure
+    cost: Any = None  # of the result: by it a verdict that is raised is known again
+
+    def expected(self) -> Kept:
+        """Return this as what its test wanted it to come to; a pass is what it was."""
+        if self.outcome == "PASS" or (self.outcome == "INCONCLUSIVE" and self.is_tolerated):
+            return self
+        case = self.case and dataclasses.replace(self.case, is_expected=True)
+        return dataclasses.replace(self, outcome="EXPECTED", case=case)
 
     def joined(self, later: Kept) -> Kept:
         """Return this and a later example of the same property as one."""

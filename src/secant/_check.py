@@ -21,6 +21,7 @@ from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
 from ._probes.base import Examination
 from ._probes.choose import prepare, probe
+from ._probes.failing.code import with_code
 from ._probes.forward import ForwardAsker
 from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
@@ -28,6 +29,7 @@ from ._probes.remarks import remarks, unread
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
 from ._problem.gradient import gradient_at
+from ._problem.naming import name_leaves, with_args
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
 from ._problem.trace import Tally
@@ -37,7 +39,7 @@ from ._report.kept import Leaves, frames_of, jacobians_of
 from ._report.model import Cost, Frame, Jacobian, Report
 from ._report.progress import Progress, peak_memory
 from ._report.rerun import rerun_command
-from ._settings import Settings, settle
+from ._settings import Settings
 from ._spaces.directions import Directions
 from ._verdict.unasked import nothing_checked, unasked, would_exceed
 from ._version import __version__
@@ -53,10 +55,11 @@ def check(
     **settings: Any,
 ) -> Report:
     """Hold a function's claimed derivatives against what the function does."""
-    if pull is None and push is None and jacobian is None and gradient is None:
-        return conduct(function, inputs, settle(settings, function), unfolds=True)
-    written = {"pull": pull, "push": push, "jacobian": jacobian, "gradient": gradient}
-    return conduct(function, inputs, *settle_given(written, settings, function))
+    by_hand = {"pull": pull, "push": push, "jacobian": jacobian, "gradient": gradient}
+    chosen, written = settle_given(by_hand, settings, function)
+    if chosen.args:
+        function, written = with_args(function, written, len(inputs), chosen.args)
+    return conduct(function, inputs, chosen, written or None, unfolds=not written)
 
 
 def conduct(
@@ -85,11 +88,8 @@ def conduct(
     is_large = _entries(arguments.leaves, backend) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
-    with (
-        Seal(backend) as seal,
-        Twice(seal),
-        Progress(name, total, chosen.progress) as progress,
-    ):
+    watched = Progress(name, total, chosen.progress)
+    with Seal(backend) as seal, Twice(seal), watched as progress:
         unfolded = backend.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)
@@ -98,6 +98,7 @@ def conduct(
                 name, unfolded, arguments, backend, masked=chosen.masked, only_marked=only_marked
             )
         )
+        name_leaves(problem, chosen.names)
         with problem:
             findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
@@ -105,16 +106,13 @@ def conduct(
         findings = [reworded(finding, backend.words) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
+    versions = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
     return Report(
         name,
         tuple(findings),
         Cost(total.evaluations, total.pulls, total.pushes, seconds, grown),
         chosen.seed,
-        tuple(
-            dict.fromkeys(
-                (f"secant {__version__}", backend.version(), f"numpy {np.__version__}"),
-            )
-        ),
+        tuple(dict.fromkeys(versions)),
         "" if verdict is Verdict.PASS else rerun_command(function, len(inputs), chosen, written),
         jacobians,
         frames,
@@ -150,7 +148,7 @@ def _examine_orders(
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
             found, pairs = examine(examination, lifted, given)
-            findings += found
+            findings += with_code(found, examination, given)
             total.add(problem.tally)
             if lifted is not None:
                 total.add(lifted.examination.problem.tally)

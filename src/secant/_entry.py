@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from ._hearing import told
 from ._report.comparison import Comparison
 from ._report.localisation import Localisation
 from ._report.model import Report
@@ -35,7 +36,8 @@ def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report
         >>> bool(check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64)))
         True
     """
-    return _conductor()(function, *inputs, **settings)
+    ask = functools.partial(_conductor(), function, *inputs, **settings)
+    return told("check", ask, function, inputs, settings)
 
 
 @functools.cache
@@ -83,7 +85,8 @@ def compare(
         >>> bool(compare(torch.sigmoid, lambda x: 1 / (1 + (-x).exp()), x, dtype="bfloat16"))
         True
     """
-    return _comparer()(function, reference, *inputs, **settings)
+    ask = functools.partial(_comparer(), function, reference, *inputs, **settings)
+    return told("compare", ask, function, inputs, settings)
 
 
 @functools.cache
@@ -110,7 +113,8 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
         >>> bool(localise(network, torch.ones(1, 3, dtype=torch.float64)))
         True
     """
-    return _localiser()(module, *inputs, **settings)
+    ask = functools.partial(_localiser(), module, *inputs, **settings)
+    return told("localise", ask, module, inputs, settings)
 
 
 @functools.cache

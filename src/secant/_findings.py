@@ -6,6 +6,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from ._backends.code import Code
 from ._measure.estimate import Estimate
 
 SLOPES = ("derivative", "liveness")
@@ -107,6 +108,7 @@ class Finding:
         output: The place of the output among those that are checked.
         input: The place of the input among those that are differentiated.
         curve: The worst entry at many steps, after a failure or where it was asked for.
+        code: Where the derivative is written that fails; several where it may be any of them.
         evidence: What the verdict rests on; `secant show FILE --judge` judges it again.
         raised: The exception behind the finding, if there is one.
     """
@@ -131,6 +133,7 @@ class Finding:
     output: int | None = None  # places among the outputs that are checked
     input: int | None = None  # and among the leaves that are differentiated
     curve: Curve | None = None  # of the worst entry, after a failure or where it was asked for
+    code: tuple[Code, ...] = ()  # after a failure
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
     raised: Exception | None = field(default=None, compare=False, repr=False)
 

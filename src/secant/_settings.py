@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import inspect
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, cast
 
 from ._errors import InputError, expected, one_of
 
@@ -51,10 +52,12 @@ class Settings:
     seed: int = DEFAULT_SEED
     masked: bool = False
     kwargs: Mapping[str, Any] | None = None
+    args: tuple[Any, ...] = ()  # constants that follow the inputs
+    names: tuple[str, ...] = ()  # of the inputs, or of the entries of the only one
     dtype: Any = None  # the framework's, or its name; a backend says whether it is one
     lift: str | bool = "auto"
     repeat: float | None = None
-    budget: int | float | None = None
+    budget: int | float | None = None  # evaluations, or seconds
     memory: int = 2**28
     explain: bool = True
     pictures: bool = False  # measure what only a picture of a right derivative needs
@@ -110,6 +113,11 @@ def _settled(options: tuple[tuple[str, Any], ...], _kinds: tuple[type, ...]) -> 
 
 def meant_setting(name: str, known: Iterable[str], function: object) -> str:
     """Guess what an unknown keyword is about: the function's own, another tool's, or a slip."""
+    rule: Any = getattr(function, "__self__", None)
+    if isinstance(rule, type) and name in _own_parameters(getattr(rule, "forward", None)):
+        return (
+            ". It is the rule's own, which takes no keywords: pass it in its place, or in args=()"
+        )
     if name in _own_parameters(function):
         return f". It is the function's own: pass kwargs={{{name!r}: ...}}"
     choices = list(known)
@@ -152,6 +160,11 @@ def _settle(options: Mapping[str, Any]) -> Settings:
     values = {name: single(value) for name, value in options.items()}
     if "laws" in values:
         values["laws"] = _laws(values["laws"])
+    for name in ("args", "names"):
+        if name in values:
+            values[name] = _sequence(name, values[name])
+    if values.get("budget") is not None:
+        values["budget"] = _budget(values["budget"])
     settings = Settings(**values)
     _validate(settings)
     return settings
@@ -173,6 +186,31 @@ def _laws(value: Any) -> frozenset[str]:
     return frozenset(names)
 
 
+def _sequence(name: str, value: Any) -> tuple[Any, ...]:
+    """Return constants, or names, as a tuple; None are none."""
+    if value is None:
+        return ()
+    is_fit = isinstance(value, (tuple, list))
+    if name == "names" and is_fit:
+        is_fit = all(isinstance(one, str) for one in value) and len(set(value)) == len(value)
+    if not is_fit:
+        what = "a tuple of constants" if name == "args" else "a list of different names"
+        raise expected(name, f"{what}, or None", value)
+    return tuple(value)
+
+
+def _budget(value: Any) -> int | float:
+    """Return evaluations for a whole number, seconds for any other and for one with an s."""
+    number = value
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            number = int(value) if value.isdecimal() else float(value.strip().removesuffix("s"))
+    if not _is_number(number, 0.0):
+        choices = 'a number of evaluations, as 500, or of seconds, as 2.5 or "30s"'
+        raise expected("budget", choices, value)
+    return cast("int | float", number)
+
+
 _SETS_OF_LAWS: dict[str, frozenset[str]] = {
     "default": DEFAULT_LAWS,
     "all": frozenset(LAWS),
@@ -190,7 +228,7 @@ def _validate(settings: Settings) -> None:
             raise expected(name, "a whole number of at least 1", getattr(settings, name))
     if not _is_whole(settings.seed, least=0):
         raise expected("seed", "a whole number of at least 0", settings.seed)
-    for name in ("rtol", "atol", "budget", "repeat"):
+    for name in ("rtol", "atol", "repeat"):
         value = getattr(settings, name)
         if value is not None and not _is_number(value, 0.0):
             raise expected(name, "a number that is finite and not negative, or None", value)

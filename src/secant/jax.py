@@ -43,6 +43,7 @@ from ._errors import (
     warn_caller,
 )
 from ._findings import Verdict
+from ._hearing import told
 from ._problem.trees import function_name
 from ._report.model import Report
 from ._settings import Settings, settle
@@ -89,7 +90,7 @@ def check_grads(
         raise expected("modes", f"a sequence of {one_of(_MODES)}", modes)
     tolerances = {"atol": atol, "rtol": rtol, "eps": eps}
     for task in _tasks(f, as_arrays(args), order, tuple(chosen)):
-        report = _asked(conduct, task.function, task.arguments, _settled(task, tolerances))
+        report = _asked(task.function, task.arguments, _settled(task, tolerances))
         asked = task.function, task.arguments, 1, _AS_JAX[task.modes]
         as_jax = functools.partial(jax_objects, "check_grads", asked, tolerances)
         _judge(report, None if strict else as_jax)
@@ -195,14 +196,20 @@ def _judge_rule(
     tolerances = {"atol": atol, "rtol": rtol, "eps": eps}
     as_jax = functools.partial(jax_objects, check, asked, tolerances)
     try:
-        _judge(_asked(conduct, task.function, task.arguments, settings, written), as_jax)
+        _judge(_asked(task.function, task.arguments, settings, written), as_jax)
     except GradientMismatch as error:
         raise GradientMismatch(f"{err_msg}{error}", error.report) from None
 
 
-def _asked(check: Callable[..., Report], *arguments: Any) -> Report:
+def _asked(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    settings: Settings,
+    written: Any = None,
+) -> Report:
+    ask = functools.partial(conduct, function, arguments, settings, written)
     try:
-        return check(*arguments)
+        return told("check_grads", ask, function, arguments, {})
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
     except NotFinite as error:

@@ -13,6 +13,7 @@ Examples:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -39,6 +40,7 @@ from ._errors import (
     warn_caller,
 )
 from ._findings import SLOPES, Verdict
+from ._hearing import told
 from ._problem.pose import gather
 from ._problem.trees import function_name
 from ._report.model import Report
@@ -146,7 +148,7 @@ def _judge(
     """Check, and turn the report into what torch's users expect."""
     check_grad_dtypes = arguments["check_grad_dtypes"]
     try:
-        report = conduct(func, inputs, settings)
+        report = told("gradcheck", partial(conduct, func, inputs, settings), func, inputs, {})
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
     except EvaluationError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -75,7 +77,7 @@ def test_the_index_lists_the_gravest_first(visit, suite, photograph):
     assert shown(page) == "200 checks"
     assert len(names(page)) == 200
     outcomes = [text.split()[1] for text in page.locator("tr.case .badge").all_text_contents()]
-    order = ["FAIL", "INCONCLUSIVE", "REFUSED", "PASS"]
+    order = ["FAIL", "INCONCLUSIVE", "REFUSED", "EXPECTED", "PASS"]
     assert outcomes == sorted(outcomes, key=order.index)
     assert page.get_by_role("button", name=f"FAIL {count(suite, outcome='FAIL')}").is_visible()
     page.locator("tr.case .unfold").first.click()
@@ -116,7 +118,7 @@ def test_checks_are_sorted_by_a_click_on_the_header(visit, suite):
     page.get_by_role("button", name="check", exact=True).click()
     assert names(page)[:2] == ["atan-7", "atan-15"]
     page.get_by_role("button", name="evaluations").click()
-    numbers = page.locator("tr.case td.c-number:nth-child(4)").all_text_contents()
+    numbers = page.locator("tr.case td.c-number:nth-last-child(2)").all_text_contents()
     values = [int(text.replace(",", "") or 0) for text in numbers]
     assert values == sorted(values, reverse=True)
     header = page.locator("th", has=page.get_by_role("button", name="evaluations"))
@@ -194,7 +196,9 @@ def test_names_labels_and_refusals_with_tags_are_text(visit):
     assert page.locator("h1 code").text_content() == EVIL
     for button in page.locator("tr.case .unfold").all():
         button.click()
-    assert names(page) == [case.name for case in cases]
+    buttons = page.locator("tr.case .unfold").all()
+    assert [one.get_attribute("title") for one in buttons] == [case.name for case in cases]
+    assert all("…" in one for one in names(page))
     assert EVIL in page.locator("td.told").last.text_content()
     assert page.locator("select[data-label] option").all_text_contents() == ["any", EVIL, "other"]
     assert page.locator("img").count() == 0
@@ -206,3 +210,38 @@ def test_the_index_fits_a_phone(visit, suite):
     page.locator("tr.case .unfold").first.click()
     page.locator('figure[data-kind="steps"] path.point').first.wait_for(state="attached")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_two_hundred_checks_are_one_line_each_with_their_labels_as_columns(visit, suite):
+    long = "tests/ops/test_fused.py::TestFused::test_gradient_of_every_kernel"
+    cases = tuple(
+        replace(one, name=f"{long}[{one.name}-contiguous]") if k % 2 else one
+        for k, one in enumerate(suite.cases)
+    )
+    page = visit(replace(suite, cases=cases))
+    heights = page.locator("tr.case").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
+    assert max(heights) < 40
+    assert page.evaluate("document.documentElement.scrollHeight") < 8_000
+    assert page.locator("thead th").all_text_contents() == [
+        *("outcome", "check", "dtype", "device", "file", "evaluations", "seconds")
+    ]
+    shortened = next(one for one in names(page) if "…" in one)
+    assert shortened.startswith("tests/ops/")
+    assert shortened.endswith("-contiguous]")
+    assert page.locator("tr.case td.c-label").first.text_content() in ("float64", "float32")
+
+
+def test_what_was_expected_to_go_wrong_is_not_red(visit):
+    failing = secant.check(scaled_sine(1.1), points(2))
+    cases = (Case("right", report(right())), Case("meant so", failing, is_expected=True))
+    page = visit(Suite("mine", cases, 1.0))
+    assert page.locator("h1 .badge").text_content().split()[-1] == "PASS"
+    assert [text.split()[-1] for text in page.locator("tr.case .badge").all_text_contents()] == [
+        "EXPECTED",
+        "PASS",
+    ]
+    page.locator("tr.case .unfold").first.click()
+    assert "1.1 × measured" in page.locator("td.told").text_content()
+    assert page.locator(".bad:visible").count() == page.locator(".chip.bad:visible").count()
+    link = page.locator(".row-code a")
+    assert link.get_attribute("href").startswith("file:")

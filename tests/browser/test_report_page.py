@@ -89,7 +89,8 @@ def test_another_pair_of_leaves_is_drawn_when_it_is_chosen(visit):
     page.wait_for_function(
         "document.querySelector('figure[data-kind=claimed] .xtitle').textContent === '∂x'"
     )
-    assert "0 of 9 entries" in page.locator('figure[data-kind="residuals"]').text_content()
+    said = page.locator('figure[data-kind="residuals"]').text_content()
+    assert "each of 9 entries is within what is tolerated: what fails is another pair" in said
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -167,3 +168,36 @@ def test_a_comparison_and_a_localisation_open_without_trouble(visit):
     blamed.locator("summary").click()
     blamed.locator(".finding .badge").first.wait_for()
     page.locator('figure[data-kind="residual"] .heatmaplayer image').wait_for(state="attached")
+
+
+@pytest.mark.parametrize("width", [1280, 700])
+def test_the_toolbar_covers_no_legend(visit, failing, width):
+    page = visit(failing, viewport={"width": width, "height": 900})
+    for kind in ("residuals", "steps"):
+        figure = page.locator(f'figure[data-kind="{kind}"]')
+        figure.locator("path.point").first.wait_for(state="attached")
+        figure.scroll_into_view_if_needed()
+        figure.locator(".nsewdrag").first.hover()  # the toolbar is shown on hover
+        bar, legend = (
+            figure.locator(one).first.bounding_box() for one in (".modebar-group", ".legend")
+        )
+        apart = (
+            bar["x"] >= legend["x"] + legend["width"] or bar["y"] >= legend["y"] + legend["height"]
+        )
+        assert apart, (bar, legend)
+
+
+def test_a_page_does_not_contradict_its_verdict(visit):
+    kinked = secant.check(torch.relu, torch.tensor([0.0, 1.0, -1.0]), probe="full", pictures=True)
+    assert kinked, str(kinked)
+    page = visit(kinked)
+    text = page.locator("main").text_content()
+    assert "wrong ·" not in text
+    assert "beyond what is tolerated" not in text or "set aside" in text
+    broken = planted("Absolute", torch.sin, lambda saved, v: saved[0].cos() * v.abs())
+    report = secant.check(broken, points(3), probe="full")
+    assert not report
+    said = visit(report).locator('figure[data-kind="residuals"] .says').text_content()
+    assert said.endswith(
+        "is within what is tolerated: what fails is another pair of leaves, or a law"
+    )

@@ -27,6 +27,7 @@ ELISION = "…"
 _FENCE = re.compile(r"^```(\S*)\s*$")
 _NOT_RUN = re.compile(r"^<!-- not run: (.+) -->$")
 _BEFORE = "<!-- before:"
+_PLACE = re.compile(r"^(  code +.*, )\S+:\d+$")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 # How far a number may be off: by a factor, where this is before it or that is after it.
 _MACHINE = 1e3  # its own: how fast it is, and how it rounds
@@ -135,11 +136,13 @@ def _is_alike(wanted: str, got: str) -> bool:
 
 
 def _words(line: str) -> list[str]:
+    line = _PLACE.sub(r"\1somewhere", line)  # a page stands for a file of the reader's
     return _NUMBER.sub("#", line).split()
 
 
 def _numbers(line: str) -> list[tuple[float, float]]:
     """Return the numbers of a line, each with the factor that it may be off by."""
+    line = _PLACE.sub(r"\1", line)
     numbers = []
     for match in _NUMBER.finditer(line):
         before, after = line[: match.start()], line[match.end() :]

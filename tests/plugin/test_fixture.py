@@ -33,7 +33,7 @@ def test_a_wrong_gradient_fails_with_the_message_of_the_report(run):
             "E       FAIL  given pull of `sin`",
             "E         where     ∂out[[]0] / ∂x[[]0]*",
             "E         likely    claimed = 1.05 × measured in every probe: *",
-            "E         rerun     secant.check(sin, x, pull=wrong, probe=?full?, seed=1729)",
+            "E         rerun     pytest test_it.py::test_sine --secant-probe=full *",
             "test_it.py:*: GradientMismatch",
         ],
         consecutive=False,
@@ -97,7 +97,7 @@ def test_a_call_decides_for_itself_what_becomes_of_it(run):
             assert not gradient.check(unclear, x, pull=unclear_pull, inconclusive="pass")
             with pytest.raises(secant.InputError) as caught:
                 gradient.check(np.sin, x, pull=right, inconclusive="ignore")
-            words = "expected `inconclusive` to be one of fail, skip, pass; got 'ignore'"
+            words = "expected `inconclusive` to be one of fail, skip, pass, assume; got 'ignore'"
             assert str(caught.value) == words
         """
     )
@@ -192,3 +192,26 @@ def test_it_serves_wider_fixtures_too(run):
 def test_it_is_listed_with_what_it_does(run):
     result = run("", "--fixtures", "-k", "nothing")
     result.stdout.fnmatch_lines(["gradient *session scope*", "*fails the test unless*PASS*"])
+
+
+def test_an_example_whose_numbers_cannot_tell_does_not_count_where_that_is_assumed(run):
+    body = """
+        from hypothesis import given, settings
+        from secant.strategies import tensors
+
+        def mixed(x):
+            return unclear(x) if x.size > 2 else np.sin(x)
+
+        def mixed_pull(x, v):
+            return unclear_pull(x, v) if x.size > 2 else right(x, v)
+
+        @settings(max_examples=20, derandomize=True, database=None)
+        @given(x=tensors("numpy"))
+        def test_property(gradient, x):
+            gradient.check(mixed, x, pull=mixed_pull, inconclusive="assume")
+            assert x.size <= 2
+
+        def test_no_property(gradient):
+            gradient.check(unclear, x, pull=unclear_pull, inconclusive="assume")
+        """
+    run(body).assert_outcomes(passed=1, skipped=1)

@@ -78,7 +78,7 @@ def test_a_mark_decides_what_becomes_of_what_cannot_be_told(run):
         ("prob='full'", "expected a setting to be one of modes, *, inconclusive; got 'prob'"),
         ("probe='slow'", "expected `probe` to be one of auto, fast, full; got 'slow'"),
         ("limit=0", "expected `limit` to be a finite number of at least 1; got 0"),
-        ("inconclusive=1", "expected `inconclusive` to be one of fail, skip, pass; got 1"),
+        ("inconclusive=1", "expected `inconclusive` to be one of fail, skip, pass, assume; got 1"),
         ("'full'", "expected settings by name, such as probe=?full?; got 'full'"),
     ],
 )
@@ -102,10 +102,22 @@ def test_a_bad_mark_of_a_test_that_does_not_run_is_let_be(run):
         ("seed", "-1", "a whole number of at least 0; got '-1'"),
         ("seed", "one", "a whole number of at least 0; got 'one'"),
         ("probe", "slow", "one of auto, fast, full; got 'slow'"),
-        ("budget", "much", "a number of evaluations (500) or of seconds (2.5, 30s); got 'much'"),
-        ("budget", "-2.5", "a number of evaluations (500) or of seconds (2.5, 30s); got '-2.5'"),
-        ("budget", "inf", "a number of evaluations (500) or of seconds (2.5, 30s); got 'inf'"),
-        ("inconclusive", "xfail", "one of fail, skip, pass; got 'xfail'"),
+        (
+            "budget",
+            "much",
+            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got 'much'",
+        ),
+        (
+            "budget",
+            "-2.5",
+            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got '-2.5'",
+        ),
+        (
+            "budget",
+            "inf",
+            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got 'inf'",
+        ),
+        ("inconclusive", "xfail", "one of fail, skip, pass, assume; got 'xfail'"),
     ],
 )
 def test_a_bad_default_is_refused_before_any_test(run, pytester, name, value, words):

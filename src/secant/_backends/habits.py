@@ -12,6 +12,7 @@ import numpy as np
 
 from .algebra import Array
 from .borrowed import Borrowed
+from .code import Code, code_of
 from .transforms import Transforms
 
 _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
@@ -25,6 +26,7 @@ class Habits:
     same_random_state: Any
     set_random_state: Any
     draws: ClassVar[bool] = True  # it has random generators that belong to the process
+    marks: ClassVar[bool] = True  # arrays may say that they are to be differentiated
     pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
     words: ClassVar[tuple[tuple[str, str], ...]] = ()  # findings speak as torch does, unless told
 
@@ -119,6 +121,24 @@ class Habits:
     ) -> str:
         """Return the name of the operation at which a pull raises, and what it was given."""
         return ""
+
+    def rules_behind(
+        self,
+        outputs: Sequence[Array],  # noqa: ARG002 not every framework has a record to look at
+        leaf: Array | None,  # noqa: ARG002
+        *,
+        is_forward: bool,  # noqa: ARG002
+    ) -> list[Code]:
+        """Return where the rules are written that stand between outputs and a leaf, or any."""
+        return []
+
+    def code_behind(
+        self,
+        function: Callable[..., Any],
+        paths: Sequence[str],  # noqa: ARG002 what has no parts is written in one place
+    ) -> Code | None:
+        """Return where a function is written, of a module the part that holds all these leaves."""
+        return code_of(function)
 
     def redrawing(self) -> AbstractContextManager[Any]:
         """Let random numbers of float64 be those that the same function draws in its own dtype.

@@ -77,6 +77,15 @@ class Caller:
             by_place.update(zip(inputs.places(k), leaves, strict=True))
         return [by_place[problem.chosen_place(part)] for part in range(len(problem.points))]
 
+    def rank(self, problem: Problem, part: int) -> int | None:
+        """Return which of the values in an answer belongs to a leaf, from 1 on; None: the only."""
+        inputs, place = _Inputs.of(self, problem), problem.chosen_place(part)
+        if self.keyword == "push" or len(inputs.differentiated) < 2:
+            return None
+        return next(
+            k + 1 for k, one in enumerate(inputs.differentiated) if place in inputs.places(one)
+        )
+
     def _miscounted(self, inputs: _Inputs, answer: Any, what: str) -> str:
         names = [inputs.names[k] for k in inputs.differentiated]
         return (

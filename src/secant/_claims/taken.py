@@ -56,6 +56,8 @@ def settle_given(
             raise expected(keyword, "a function of the same inputs", derivative)
         written[keyword] = derivative
     settings = settle(options, function)
+    if not written:
+        return settings, written
     if settings.order > 1:
         raise InputError(
             "expected `order` to be 1 with derivatives written by hand; check their own "

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from typing import Any
 
-from .._errors import expected
-
 _AS_THEY_ARE = (
     *("modes", "order", "probe", "probes", "rtol", "atol", "step", "seed", "dtype"),
-    *("repeat", "memory"),
+    *("repeat", "budget", "memory"),
 )
 
 
@@ -22,19 +19,8 @@ def chosen_settings(given: Mapping[str, Any]) -> dict[str, Any]:
         chosen["laws"] = names[0] if len(names) == 1 else tuple(names)
     if given["lift"] is not None:
         chosen["lift"] = {"true": True, "false": False}.get(given["lift"].lower(), given["lift"])
-    if given["budget"] is not None:
-        chosen["budget"] = _budget(given["budget"])
     if given["masked"]:
         chosen["masked"] = True
     if given["no_explain"]:
         chosen["explain"] = False
     return chosen
-
-
-def _budget(text: str) -> int | float:
-    """Read a number of evaluations, or of seconds where it has a unit or a point."""
-    with contextlib.suppress(ValueError):
-        return int(text)
-    with contextlib.suppress(ValueError):
-        return float(text.removesuffix("s"))
-    raise expected("budget", "a number of evaluations as 500, or of seconds as 10s", text)

@@ -137,7 +137,9 @@ Lift = Annotated[
 ]
 Budget = Annotated[
     str | None,
-    _setting("budget", "N|Xs", "No closer looks beyond N evaluations, or X seconds as 10s."),
+    _setting(
+        "budget", "N|Xs", "No closer looks beyond N evaluations (500), or X seconds (2.5, 30s)."
+    ),
 ]
 Repeat = Annotated[
     float | None, _setting("repeat", "X", "How far apart two answers to one question may be.")

@@ -70,6 +70,7 @@ _COLOUR = {
     "FAIL": "red",
     "INCONCLUSIVE": "yellow",
     "REFUSED": "magenta",
+    "EXPECTED": "cyan",
     "SAME": "green",
     "BETTER": "green",
     "CHANGED": "yellow",

@@ -36,13 +36,46 @@ def blame(calls: Sequence[Call], rows: Sequence[LocalisedCall]) -> Blame:
     ]
     if not guilty:
         return Blame((), _nobody(rows), "")
-    once = list({(calls[k].path, calls[k].kind): k for k in reversed(guilty)}.values())[::-1]
-    said = "; ".join(_about(calls, rows, place) for place in once[:_MOST_NAMED])
+    alike = _alike(calls, rows, guilty)
+    once = list(alike)
+    said = "; ".join(
+        _about(calls, rows, place) + _likewise(calls, rows, alike[place])
+        for place in once[:_MOST_NAMED]
+    )
     if len(once) > _MOST_NAMED:
         said += f"; and {len(once) - _MOST_NAMED} more"
     if rows[0].verdict is not Verdict.FAIL:
         said += "; the whole does not show it at this point"
     return Blame(tuple(guilty), said, "print(result.blamed[0].report) shows the evidence")
+
+
+def _alike(
+    calls: Sequence[Call], rows: Sequence[LocalisedCall], guilty: Sequence[int]
+) -> dict[int, list[int]]:
+    """Return the first of each kind that is to blame, with the others of that kind.
+
+    One mistake in a rule, or in a class, shows wherever it is called.
+    """
+    first: dict[object, int] = {}
+    others: dict[int, list[int]] = {}
+    for place in guilty:
+        call, row = calls[place], rows[place]
+        key = (call.kind, call.is_rule, None if row.worst is None else row.worst.kind)
+        known = first.setdefault(key, place)
+        others.setdefault(known, [])
+        if known != place:
+            others[known].append(place)
+    return others
+
+
+def _likewise(calls: Sequence[Call], rows: Sequence[LocalisedCall], others: Sequence[int]) -> str:
+    names = [calls[k].path if calls[k].is_rule else rows[k].name for k in others]
+    if not names:
+        return ""
+    shown = ", ".join(f"`{name}`" for name in list(dict.fromkeys(names))[:_MOST_NAMED])
+    where = "in " if calls[others[0]].is_rule else ""
+    more = len(set(names)) - _MOST_NAMED
+    return f" (likewise {where}{shown}{f' and {more} more' if more > 0 else ''})"
 
 
 def _nobody(rows: Sequence[LocalisedCall]) -> str:

@@ -36,6 +36,8 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
             f"expected a module to take apart; got {type(module).__name__}. "
             "secant.check takes any function"
         )
+    if chosen.args:
+        raise InputError("expected all arguments of a module as inputs; got `args`")
     name = function_name(module)
     if chosen.dtype is not None:
         module = backend.converted(module, chosen.dtype)

@@ -46,7 +46,7 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
     originals = [*problem.in_place(problem.points), *cotangents]
     places = range(len(originals))
     name = f"gradient of {problem.name}"
-    gradient = _GradientProblem(
+    gradient = GradientProblem(
         name,
         call,
         backend,
@@ -62,7 +62,7 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
     return gradient
 
 
-class _GradientProblem(Problem):
+class GradientProblem(Problem):
     """A gradient as a problem, which in float64 is the gradient of the problem in float64."""
 
     is_gradient = True

@@ -114,7 +114,7 @@ def pose(
     problem = Problem(
         name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
     )
-    problem.notes = tuple(notes)
+    problem.notes, problem.source = tuple(notes), function
     refuse_infinite_points(backend, problem)
     return problem
 

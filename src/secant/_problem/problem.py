@@ -51,7 +51,7 @@ class Problem:
         self.backend = backend
         self.tally = Tally()
         self._watcher: Callable[[Tally], None] | None = None
-        self._function = call
+        self.source = self._function = call  # the first: what the user passed
         self._call = backend.prepared(call)
         self._recall = recall
         self.notes: tuple[str, ...] = ()  # what a reader must know about how it is called
@@ -89,7 +89,7 @@ class Problem:
             self._recall,
             masked=self.masked,
         )
-        twin._random = self._random  # what is drawn at random is part of the function
+        twin._random, twin.domain.names = self._random, self.domain.names  # drawn alike
         twin.read_behind(self.leaves.behind)
         return twin
 

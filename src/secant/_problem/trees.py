@@ -112,6 +112,8 @@ def function_name(function: Callable[..., Any]) -> str:
     """Return what a user would call the function; `Rule.apply` goes by the name of its rule."""
     while isinstance(function, functools.partial):
         function = function.func
+    if not hasattr(function, "__name__"):
+        function = getattr(function, "__wrapped__", function)  # a module in a wrapper
     name = getattr(function, "__name__", None) or type(function).__name__
     owner = getattr(function, "__self__", None)
     return owner.__name__ if name == "apply" and isinstance(owner, type) else name
@@ -119,7 +121,8 @@ def function_name(function: Callable[..., Any]) -> str:
 
 def call_name(function: Callable[..., Any]) -> str:
     """Return the expression a user would pass to `check` again."""
-    if _is_module(function):
+    is_object = not isinstance(function, functools.partial) and not hasattr(function, "__name__")
+    if _is_module(function) or is_object:
         return "module"
     name = function_name(function)
     return f"{name}.apply" if getattr(function, "__name__", None) == "apply" != name else name

@@ -64,13 +64,13 @@ def pose_module(
     def paths() -> list[str]:
         own = arguments.paths(unfolded.body)
         every = own + [f"self.{one}" if one in own else one for one in unfolded.names]
-        return [every[place] for place in chosen]
+        return [backend.spelt(every[place]) for place in chosen]
 
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
     problem = Problem(
         name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
     )
-    problem.notes = tuple(unfolded.notes)
+    problem.notes, problem.source = tuple(unfolded.notes), unfolded.body
     refuse_infinite_points(backend, problem)
     return problem
 
@@ -80,4 +80,4 @@ def _chosen_inputs(backend: Backend, leaves: Sequence[Any], *, only_marked: bool
         k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
     ]
     marked = [k for k in inexact if backend.wants_gradient(leaves[k])]
-    return marked if only_marked or marked else inexact
+    return marked if marked or (only_marked and backend.marks) else inexact

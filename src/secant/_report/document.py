@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._findings import SLOPES, Entry, Finding, Verdict
@@ -25,6 +26,7 @@ class Row:
     label: str
     text: str
     aside: str = ""
+    link: str = ""  # where a page leads from here
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,9 @@ def _composed(report: Report) -> list[Block]:
         return [_passed(report)]
     grave = [finding for finding in report.findings if finding.verdict is verdict]
     grave.sort(key=lambda finding: finding.kind == "derivative")  # laws name causes
-    blocks = [_block_of(report, finding) for finding in grave[:_MOST_BLOCKS]]
-    more = len(grave) - len(blocks)
+    once = told_once(grave)
+    blocks = [_block_of(report, finding, also) for finding, also in once[:_MOST_BLOCKS]]
+    more = len(once) - len(blocks)
     tail = (
         [Row("more", f"{more} more {_plural(more, 'finding')} of this kind in report.findings")]
         if more
@@ -58,6 +61,22 @@ def _composed(report: Report) -> list[Block]:
     )
     closing = (*tail, *_right_beside(report, grave), Row("rerun", report.rerun))
     return [*blocks[:-1], replace(blocks[-1], closing=closing)]
+
+
+def told_once(findings: Sequence[Finding]) -> list[tuple[Finding, list[Finding]]]:
+    """Return findings, each with the others that speak of the same mistake.
+
+    That is the same value of the same rule, or the same cause in the same code.
+    """
+    groups: dict[object, list[Finding]] = {}
+    for place, one in enumerate(findings):
+        is_known = len(one.code) == 1 and one.kind in SLOPES
+        is_value = is_known and one.code[0].value is not None
+        key: object = place
+        if is_value or (is_known and one.cause):
+            key = (one.subject, one.code, None if is_value else one.cause)
+        groups.setdefault(key, []).append(one)
+    return [(first, others) for first, *others in groups.values()]
 
 
 def _right_beside(report: Report, grave: list[Finding]) -> list[Row]:
@@ -112,9 +131,9 @@ def _passed(report: Report) -> Block:
     return Block(Verdict.PASS, f"{subject} of `{report.name}`", tuple(rows))
 
 
-def block_of(report: Report, finding: Finding) -> Block:
-    """Return what a reader needs to know about one finding."""
-    return _legible(_block_of(report, finding))
+def block_of(report: Report, finding: Finding, also: Sequence[Finding] = ()) -> Block:
+    """Return what a reader needs to know about one finding, and others of the same mistake."""
+    return _legible(_block_of(report, finding, also))
 
 
 def _legible(block: Block) -> Block:
@@ -130,10 +149,10 @@ def _legible(block: Block) -> Block:
 
 def legible_row(row: Row) -> Row:
     """Return a row that can be printed; what it says may have several lines."""
-    return Row(row.label, "\n".join(legible_lines(row.text)), legible(row.aside))
+    return Row(row.label, "\n".join(legible_lines(row.text)), legible(row.aside), legible(row.link))
 
 
-def _block_of(report: Report, finding: Finding) -> Block:
+def _block_of(report: Report, finding: Finding, also: Sequence[Finding] = ()) -> Block:
     rows: list[Row] = []
     worst = finding.entries[0] if finding.entries else None
     place = finding.where if worst is None else f"∂{worst.output} / ∂{worst.input}"
@@ -158,6 +177,11 @@ def _block_of(report: Report, finding: Finding) -> Block:
         rows.append(Row("broken", f"the {finding.kind} law"))
     if finding.cause:
         rows.append(Row("likely", finding.cause))
+    rows += code_rows(finding)
+    if also:
+        wheres = [one.where for one in also]
+        more = f" and {len(wheres) - _MOST_RIGHT} more" if len(wheres) > _MOST_RIGHT else ""
+        rows.append(Row("also", ", ".join(wheres[:_MOST_RIGHT]) + more))
     if finding.note and finding.note != finding.message:
         rows.append(Row("note", finding.note))
     if finding.advice:
@@ -165,6 +189,15 @@ def _block_of(report: Report, finding: Finding) -> Block:
     table = tuple(_table_row(entry) for entry in finding.entries[:_MOST_ENTRIES])
     title = f"{finding.subject} of `{report.name}`"
     return Block(finding.verdict, title, tuple(rows), table if len(table) > 1 else ())
+
+
+def code_rows(finding: Finding) -> list[Row]:
+    """Return where the derivative is written, a row for each place that it may be."""
+    words = [""] if len(finding.code) < 2 else ["either ", *["or "] * (len(finding.code) - 1)]
+    return [
+        Row("code", f"{word}{code}", link=code.link)
+        for word, code in zip(words, finding.code, strict=False)
+    ]
 
 
 def _count(finding: Finding) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._findings import Verdict
 from .._legible import legible
-from .document import Row, legible_row
+from .document import Row, code_rows, legible_row
 from .fields import Misfit, reading, taken
 from .json import FORMAT, fields_of, parsed, report_of, spelt
 from .localisation import Localisation, LocalisedCall
@@ -136,6 +136,7 @@ def closing(localisation: Localisation) -> list[Row]:
     )
     if cause:
         rows.append(Row("likely", cause))
+    rows += _code(localisation)
     if localisation.advice:
         rows.append(Row("next", localisation.advice))
     cost = localisation.cost
@@ -144,6 +145,12 @@ def closing(localisation: Localisation) -> list[Row]:
     if not localisation:
         rows.append(Row("rerun", localisation.rerun))
     return list(map(legible_row, rows))
+
+
+def _code(localisation: Localisation) -> list[Row]:
+    """Return where the first that is blamed is written."""
+    worst = next((one.worst for one in localisation.blamed if one.worst), None)
+    return [] if worst is None else code_rows(worst)
 
 
 def _gravest_first(localisation: Localisation) -> list[int]:

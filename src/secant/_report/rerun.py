@@ -34,6 +34,9 @@ def rerun_command(
         value = getattr(settings, name)
         if value != getattr(default, name):
             words.append(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}")
+    words += ["args=args"] if settings.args else []
+    if settings.names:
+        words.append(f"names={list(settings.names)!r}")
     if settings.kwargs:
         words.append("kwargs=kwargs")
     return f'secant.check({", ".join(words)}, probe="full", seed={settings.seed})'

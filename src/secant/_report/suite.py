@@ -15,8 +15,8 @@ from .model import Report
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-REFUSED = "REFUSED"
-OUTCOMES = (Verdict.FAIL.name, Verdict.INCONCLUSIVE.name, REFUSED, Verdict.PASS.name)
+REFUSED, EXPECTED = "REFUSED", "EXPECTED"
+OUTCOMES = (Verdict.FAIL.name, Verdict.INCONCLUSIVE.name, REFUSED, EXPECTED, Verdict.PASS.name)
 """What may become of a check, the gravest first."""
 
 
@@ -24,23 +24,27 @@ OUTCOMES = (Verdict.FAIL.name, Verdict.INCONCLUSIVE.name, REFUSED, Verdict.PASS.
 class Case:
     """One check of a suite: its report, or why the question could not be asked.
 
-    `labels` are what a reader filters by: dtype, device, file. They are strings.
+    `labels` are what a reader filters by: dtype, device, file. They are strings. `is_expected` says
+    that it went wrong, and was meant to: that is no reason to worry.
     """
 
     name: str  # unique in its suite
     report: Report | None = None
     refusal: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
+    is_expected: bool = False
 
     @property
     def outcome(self) -> str:
-        """The verdict's name, or REFUSED."""
+        """The verdict's name, REFUSED, or EXPECTED."""
+        if self.is_expected:
+            return EXPECTED
         return REFUSED if self.report is None else self.report.verdict.name
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Many checks made together; truthy only if all of them pass."""
+    """Many checks made together; truthy only if all of them pass, or go wrong as expected."""
 
     title: str
     cases: tuple[Case, ...]
@@ -55,8 +59,9 @@ class Suite:
 
     @property
     def outcome(self) -> str:
-        """The gravest outcome of all checks."""
-        return next((outcome for outcome, count in self.counts.items() if count), OUTCOMES[-1])
+        """The gravest outcome of all checks; what was expected to go wrong is none."""
+        counts = {**self.counts, EXPECTED: 0}
+        return next((outcome for outcome, count in counts.items() if count), OUTCOMES[-1])
 
     @property
     def evaluations(self) -> int:

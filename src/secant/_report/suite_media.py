@@ -10,14 +10,20 @@ from .._legible import legible
 from .document import compose
 from .fields import Misfit, reading, taken
 from .json import FORMAT, fields_of, parsed, report_of, spelt
-from .suite import Case, Suite
+from .suite import EXPECTED, Case, Suite
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _MOST_CASES = 20
 _WIDEST = 100  # characters of what is said about one check
-_COLOUR = {"PASS": "green", "FAIL": "red", "INCONCLUSIVE": "yellow", "REFUSED": "magenta"}
+_COLOUR = {
+    "PASS": "green",
+    "FAIL": "red",
+    "INCONCLUSIVE": "yellow",
+    "REFUSED": "magenta",
+    "EXPECTED": "cyan",
+}
 
 
 def text(suite: Suite) -> str:
@@ -51,7 +57,7 @@ def headline(suite: Suite) -> str:
 def lines(suite: Suite) -> list[tuple[str, str]]:
     """Return outcome and words for what did not pass, the gravest first, cut to one screen."""
     order = list(suite.counts)
-    grave = [case for case in suite.cases if case.outcome != Verdict.PASS.name]
+    grave = [case for case in suite.cases if case.outcome not in (Verdict.PASS.name, EXPECTED)]
     grave.sort(key=lambda case: order.index(case.outcome))
     said = [(case.outcome, _line(case)) for case in grave[:_MOST_CASES]]
     more = len(grave) - len(said)
@@ -118,6 +124,7 @@ def case_of(data: Any) -> Case:
             report,
             taken(str, data["refusal"], "refusal"),
             taken(Mapping[str, str], data["labels"], "labels"),
+            data["outcome"] == EXPECTED,
         )
 
 

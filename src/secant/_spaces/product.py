@@ -13,6 +13,7 @@ class ProductSpace:
 
     def __init__(self, parts: Sequence[Space], paths: Callable[[], Sequence[str]]) -> None:
         self.parts = tuple(parts)
+        self.names: tuple[str, ...] = ()  # of the coordinates, where there is one part
         self._paths = paths
 
     @property
@@ -20,12 +21,18 @@ class ProductSpace:
         """How many real coordinates all parts have together."""
         return sum(part.size for part in self.parts)
 
+    def rename(self, paths: Sequence[str]) -> None:
+        """Call the parts by other names than their paths."""
+        self._paths = lambda: paths
+
     def path(self, part: int) -> str:
         """Return the path of one leaf, `x["w"][3]`."""
         return self._paths()[part]
 
     def label(self, part: int, index: int) -> str:
         """Return one coordinate of one leaf, `x["w"][3][0, 2]`."""
+        if self.names:
+            return self.names[index]
         return self.path(part) + self.parts[part].label(index)
 
     def coordinates(self, arrays: Sequence[Array]) -> list[Array]:

@@ -1,6 +1,7 @@
 """Arrays of a framework: shape, dtype, layout and entries are drawn; several may broadcast.
 
-What is drawn shrinks towards few and short axes, the first dtype, contiguous memory and zeros.
+What is drawn shrinks towards few and short axes, the first dtype, contiguous memory and numbers
+without a kink or a tie.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from .._backends.makers import LAYOUTS, Maker, has_room, maker_of
 from .._entry import check
 from .._errors import expected, one_of
-from .numbers import numbers
+from .numbers import apart, numbers
 from .shapes import Shape, taken_shape
 
 _MOST_COUNTED = 32  # arrays in one tuple
@@ -59,7 +60,7 @@ def tensors(
 
     >>> from hypothesis import find
     >>> find(tensors("numpy"), lambda x: x.size >= 3 and (x > 0).any())
-    array([0., 0., 1.])
+    array([ 0.75,  0.25, -0.25])
     """
     maker = maker_of(framework)
     return _drawn(
@@ -68,6 +69,7 @@ def tensors(
         _taken_dtype(dtype, maker),
         _taken_layouts(layout, maker),
         _taken_elements(elements),
+        is_default=elements is None,
     )
 
 
@@ -96,7 +98,8 @@ def broadcasts(
         common, one = draw(whole), st.just(draw(dtypes))
         narrowed = [draw(_narrowings).of(common) for _ in range(count)]
         return tuple(
-            draw(_drawn(maker, st.just(sides), one, layouts, entries)) for sides in narrowed
+            draw(_drawn(maker, st.just(sides), one, layouts, entries, is_default=elements is None))
+            for sides in narrowed
         )
 
     return several()
@@ -110,13 +113,16 @@ def _drawn(
     dtypes: st.SearchStrategy[str],
     layouts: Sequence[str],
     elements: st.SearchStrategy[Any],
+    *,
+    is_default: bool,
 ) -> Any:
     sides, dtype = draw(shape), _named(draw(dtypes), maker)
     maker.refuse(dtype)
     _warm(type(maker))
     # Whatever is drawn first, as much is drawn after it, so that nothing simple is longer to draw.
     layout, size = draw(st.sampled_from(layouts)), math.prod(sides)
-    entries = np.array(draw(st.lists(elements, min_size=size, max_size=size)) or [0.0])[:size]
+    drawn = draw(st.lists(elements, min_size=size, max_size=size)) or [0.0]
+    entries = np.array(apart(drawn) if is_default else drawn)[:size]
     if dtype.startswith("complex"):
         imaginary = draw(st.lists(elements, min_size=size, max_size=size))
         entries = entries + 1j * np.array(imaginary or [0.0])[:size]

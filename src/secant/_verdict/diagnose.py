@@ -11,8 +11,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .couplings import another_spread, scaled_columns, wrong_dimension
 from .evidence import SHARP, SLACK, Cause, Comparison, Evidence, Scene, coordinates
-from .factors import coarse_numbers, constant_factor, frozen_factor, known_factor, missing_term
+from .factors import (
+    coarse_numbers,
+    constant_factor,
+    frozen_factor,
+    known_factor,
+    missing_term,
+)
+from .formulas import another_function, inner_factor
 from .patterns import (
     absent_entries,
     lost_part,
@@ -61,6 +69,8 @@ def diagnose(evidence: Sequence[Evidence], scene: Scene | None = None) -> str | 
             known_factor(evidence, scene)
             or frozen_factor(evidence, scene)
             or missing_term(evidence, scene)
+            or inner_factor(evidence, scene)
+            or another_function(evidence, scene)
         )
     return cause
 
@@ -124,9 +134,12 @@ _PATTERNS = (
     (unstored_entries, False),
     (rearranged, True),
     (lost_part, True),
+    (another_spread, True),
+    (wrong_dimension, True),
     (absent_entries, False),
     (scaled_along_dimensions, True),
     (wrong_places, False),
+    (scaled_columns, True),
     (missing_sum, True),
     (same_for_all_outputs, False),
     (some_absent, False),

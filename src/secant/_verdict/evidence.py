@@ -26,6 +26,14 @@ class Leaf:
     path: str
     values: Numbers
     unstored: Numbers | None = None  # flags of entries that a sparse leaf does not store
+    names: tuple[str, ...] = ()  # of its entries, where they have some
+
+    def entry(self, place: int) -> str:
+        """Return one entry as a user writes it."""
+        if self.names:
+            return self.names[place]
+        index = ", ".join(str(int(k)) for k in np.unravel_index(place, self.shape))
+        return f"{self.path}[{index}]" if self.shape else self.path
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from .evidence import SLACK, Evidence, Leaf, Numbers, Scene, coordinates, tightness
 
+STEEP = 50.0  # beyond this an exponential is no number to speak of
 _BLURRED = 0.1  # bars above this share of the measured slope tell no factor
 _ENOUGH = 8  # numbers whose digits are no accident
 _RESOLVED = 0.06  # of what a factor is off by: bars below that tell all entries from most
@@ -57,6 +58,13 @@ def _size_hint(factor: float, gradient: Numbers, scene: Scene | None) -> str:
                 f" ({size} is the size of a dimension or of the whole: a mean for a sum, "
                 "or the reverse)"
             )
+    for leaf in () if scene is None else scene.others:
+        for axis, size in enumerate(leaf.shape):
+            if size > 1 and (abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK):
+                return (
+                    f" ({size} is the size of dimension {axis} of {leaf.path}: a mean for a sum, "
+                    "or the reverse)"
+                )
     return ""
 
 
@@ -73,13 +81,13 @@ def known_factor(evidence: Sequence[Evidence], scene: Scene) -> str | None:
     """Recognise a factor that is made of the input, the output or another input."""
     gradients = [one.gradient for one in evidence]
     for name, numbers in known_numbers(scene):
-        if _is_constant(numbers):
+        if is_constant(numbers):
             continue
-        if _explains(evidence, gradients, numbers):
+        if explains(evidence, gradients, numbers):
             return (
                 f"claimed × {name} = measured ({tightness(evidence)}): a factor {name} is missing"
             )
-        if (np.abs(numbers) > 0).all() and _explains(evidence, gradients, 1 / numbers):
+        if (np.abs(numbers) > 0).all() and explains(evidence, gradients, 1 / numbers):
             return (
                 f"claimed = {name} × measured ({tightness(evidence)}): "
                 f"a factor {name} is one too many"
@@ -87,7 +95,7 @@ def known_factor(evidence: Sequence[Evidence], scene: Scene) -> str | None:
     return None
 
 
-def _explains(
+def explains(
     evidence: Sequence[Evidence], gradients: Sequence[Numbers | None], factor: Numbers
 ) -> bool:
     return all(
@@ -109,7 +117,7 @@ def known_numbers(scene: Scene) -> Iterator[tuple[str, Numbers]]:
         yield f"(1 + {name}²)", 1 + a * a
         if not leaf.is_complex:
             yield f"|{name}|", np.abs(a)
-            if np.abs(a).max(initial=0.0) < 50:
+            if np.abs(a).max(initial=0.0) < STEEP:
                 yield f"exp({name})", np.exp(a)
                 yield f"(1 + exp({name}))", 1 + np.exp(a)
 
@@ -133,7 +141,7 @@ def _fits(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
         return False
 
 
-def _is_constant(numbers: Numbers) -> bool:
+def is_constant(numbers: Numbers) -> bool:
     largest, smallest = np.abs(numbers).max(), np.abs(numbers).min()
     same_sign = np.iscomplexobj(numbers) or (numbers > 0).all() or (numbers < 0).all()
     return bool(same_sign and largest - smallest <= _NEARLY_ALIKE * largest)
@@ -211,7 +219,7 @@ def frozen_factor(evidence: Sequence[Evidence], scene: Scene) -> str | None:
     if not scene.is_square or x.values.size < 3 or not (np.abs(x.values) > 0).all():
         return None
     ratio = y.values / x.values
-    if _is_constant(ratio):
+    if is_constant(ratio):
         return None
     for one in evidence:
         if one.gradient is None or one.cotangent is None:

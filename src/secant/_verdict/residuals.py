@@ -67,24 +67,24 @@ def forms(scene: Scene) -> Iterator[Form]:
         ones = np.ones(x.shape)
         if length <= _SPARE:
             continue
-        yield Form(axes, (ones,), f"constant{along}", f"a sum or a mean{along} is missing")
+        yield Form(axes, (ones,), f"constant{along}", f"a sum or a mean{along} is missing or wrong")
         yield Form(
             axes,
             (x.values,),
             f"a multiple of {x.path}{along}",
-            f"the term through a norm{along} is missing",
+            f"the term through a norm{along} is missing or wrong",
         )
         yield Form(
             axes,
             (x.values - x.values.mean(axis=axes, keepdims=True),),
             f"a multiple of {x.path} − its mean{along}",
-            f"the term through the variance{along} is missing",
+            f"the term through the variance{along} is missing or wrong",
         )
         if scene.is_square:
-            cause = f"a sum{along} is missing (in a softmax, Σ grad_output·{y.path})"
+            cause = f"a sum{along} is missing or wrong (in a softmax, Σ grad_output·{y.path})"
             yield Form(axes, (y.values,), f"a multiple of {y.path}{along}", cause)
         if not x.is_complex:
-            cause = f"a sum{along} is missing (in a log-softmax, Σ grad_output)"
+            cause = f"a sum{along} is missing or wrong (in a log-softmax, Σ grad_output)"
             words = f"a multiple of softmax({x.path}){along}"
             yield Form(axes, (_softmax(x.values, axes),), words, cause)
         if length > _SPARE + 1:
@@ -92,8 +92,8 @@ def forms(scene: Scene) -> Iterator[Form]:
                 axes,
                 (ones, x.values),
                 f"a constant plus a multiple of {x.path}{along}",
-                f"the terms through mean and variance{along} are missing: statistics are taken "
-                "for constants",
+                f"the terms through mean and variance{along} are missing or wrong: statistics are "
+                "taken for constants",
             )
 
 

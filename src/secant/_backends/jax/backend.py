@@ -21,6 +21,7 @@ from ..habits import Habits
 from .algebra import JaxAlgebra, roundoff_of
 from .calls import Traced, is_inexact, plain
 from .derivatives import JaxDerivatives
+from .modules import JaxModules
 from .programs import adopted, copied
 from .trees import open_container
 
@@ -37,12 +38,13 @@ _update: Any = jax.config.update
 _VERSION = f"jax {jax.__version__}"
 
 
-class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
+class JaxBackend(JaxAlgebra, JaxDerivatives, JaxModules, Backend):
     """JAX, as secant sees it."""
 
     name = "jax"
     draws = False  # keys are inputs like any other
     pairs_plainly = True
+    marks = False
     words = (
         ("save what the backward needs in the forward", "return residuals from the forward rule"),
         ("the backward pass", "the vjp rule"),

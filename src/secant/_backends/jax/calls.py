@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..code import Code
 from .programs import Program, signature_of
 
 
@@ -72,6 +73,11 @@ class Record:
         if not any(isinstance(output, jax.core.Tracer) for output in outputs):
             self._passed = outputs, pull  # those of a batch would outlive it
         return outputs, pull
+
+    def rules(self, outputs: Sequence[int], leaf: Traced | None) -> list[Code]:
+        """Return the rules on the way to a leaf, or to any, from outputs by their ranks."""
+        places = [place for place, one in self._leaves.items() if leaf is None or one is leaf]
+        return self.program.rules(places, [self._places[rank] for rank in outputs])
 
     def pull(self, cotangents: dict[int, Any]) -> Sequence[Any]:
         """Return the gradients of all traced leaves; absent cotangents are zeros."""

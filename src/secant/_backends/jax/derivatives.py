@@ -15,6 +15,7 @@ import jax.numpy as jnp
 
 from ..._errors import said_by
 from ..algebra import Array
+from ..code import Code
 from .calls import Prepared, Traced, plain
 
 _UNSUPPORTED = (
@@ -106,6 +107,17 @@ class JaxDerivatives:
     ) -> tuple[Array, ...]:
         outputs: tuple[Array, ...] = jax.vmap(call)(batch)
         return outputs
+
+    def rules_behind(
+        self,
+        outputs: Sequence[Array],
+        leaf: Array | None,
+        *,
+        is_forward: bool,  # noqa: ARG002 a jvp rule speaks in both modes
+    ) -> list[Code]:
+        records = [one.record for one in outputs if isinstance(one, Traced) and one.record]
+        places = [one.place for one in outputs if isinstance(one, Traced) and one.record]
+        return records[0].rules(places, leaf) if records else []
 
     def is_attached(self, array: Array) -> bool:
         return isinstance(array, Traced)

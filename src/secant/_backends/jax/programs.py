@@ -17,7 +17,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
 
+from ..._errors import InputError, said_by
+from ..code import Code
 from .kept import compiled
+from .rules import rules_in
 
 _CONSTANT = "TypedNdArray"
 _FEW = 3  # operations that are run one by one rather than compiled together
@@ -61,7 +64,7 @@ class Program:
         self.has_own_rules = True  # nobody knows, unless it is traced
         self._trace()
 
-    def _trace(self) -> None:
+    def _traced(self) -> tuple[ClosedJaxpr, Answer] | None:
         arrays = [self._leaves[place] for place in self._places]
         frames: list[Answer] = []
 
@@ -71,9 +74,24 @@ class Program:
 
         try:
             traced = jax.make_jaxpr(flat)(*arrays)
-        except Exception:  # for whatever reason: what is wrong shows when it is called as it is
+        except Exception as error:  # what is wrong shows when it is called as it is
+            _refuse_hidden_state(error)
+            return None
+        return traced, frames[-1]
+
+    def rules(self, places: Sequence[int], outputs: Sequence[int]) -> list[Code]:
+        """Return the rules between leaves, by their places, and outputs; traced once more."""
+        known = self._traced()
+        if known is None:
+            return []
+        inputs = [k for k, place in enumerate(self._places) if place in places]
+        return rules_in(known[0].jaxpr, inputs, outputs)
+
+    def _trace(self) -> None:
+        known = self._traced()
+        if known is None:
             return
-        frame = frames[-1]
+        traced, frame = known
         leaves = [None if k in frame.places else leaf for k, leaf in enumerate(frame.leaves)]
         self._frame = Answer([], frame.places, leaves, frame.structure)  # no tracer stays behind
         self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in _every(traced))
@@ -104,6 +122,16 @@ class Program:
         for place, array in zip(self._places, arrays, strict=True):
             leaves[place] = copied(array)
         return _taken_apart(self._call(leaves))
+
+
+def _refuse_hidden_state(error: BaseException) -> None:
+    """Say what to do about a module that a function writes into without being given it."""
+    if type(error).__name__ == "TraceContextError":
+        raise InputError(
+            "expected a function that writes into nothing but its arguments; this one changes the "
+            f"state of a Flax module behind them ({said_by(error).partition(' (')[0]}). Pass the "
+            "module: secant.check(module, x), which gives each call a copy of it"
+        ) from error
 
 
 def copied(array: Any) -> Any:

@@ -14,8 +14,10 @@ from torch.autograd import forward_ad
 from ..._errors import said_by
 from ..algebra import Array
 from ..borrowed import Borrowed
+from ..code import Code
 from .blame import is_about_layouts, is_about_limits, pull_any_layout, raising_operation
 from .borrowed import BorrowedTensors, can_be_borrowed, depended_on
+from .rules import rules_behind
 from .state import leave_levels_later
 
 _MOST_NODES = 1000
@@ -170,6 +172,11 @@ class TorchDerivatives:
         self, outputs: Sequence[Array], inputs: Sequence[Array], cotangents: Sequence[Array]
     ) -> str:
         return raising_operation(outputs, inputs, cotangents)
+
+    def rules_behind(
+        self, outputs: Sequence[Array], leaf: Array | None, *, is_forward: bool
+    ) -> list[Code]:
+        return rules_behind(outputs, leaf, is_forward=is_forward)
 
     def is_attached(self, array: Array) -> bool:
         return bool(array.requires_grad)

@@ -23,6 +23,7 @@ from torch.nn.utils.spectral_norm import SpectralNorm
 from ..._errors import InputError, said_by
 from ..algebra import Array
 from ..base import Backend
+from ..code import Code, code_of, common_steps
 from ..modules import Call, Keeping, Mapped, Unfolded
 from ..seal import put_back_later, random_states
 from .keeping import Kept
@@ -49,6 +50,19 @@ class TorchModules:
 
     def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:
         return unfold(function) if isinstance(function, torch.nn.Module) else None
+
+    def code_behind(self, function: Callable[..., Any], paths: Sequence[str]) -> Code | None:
+        module = getattr(function, "__self__", None)
+        if not isinstance(module, torch.nn.Module):
+            return code_of(function)
+        found: list[torch.nn.Module] = [module]
+        for name in common_steps([path.split(".")[:-1] for path in paths]):
+            inner = getattr(found[-1], name, None)
+            if not isinstance(inner, torch.nn.Module):
+                break
+            found.append(inner)
+        own = [one for one in found if not type(one).__module__.startswith("torch.")]
+        return code_of(own[-1].forward) if own else None
 
     def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
         if not isinstance(function, torch.nn.Module):

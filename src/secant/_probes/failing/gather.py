@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,6 +41,7 @@ def scene_of(examination: Examination, part: int, output: int) -> Scene:
         problem.codomain.path(output),
         examination.trace.vectors[output],
     )
+    inputs[part] = replace(inputs[part], names=problem.domain.names)
     others = tuple(one for k, one in enumerate(inputs) if k != part)
     return Scene(inputs[part], result, others, examination.roundoff(part, output))
 

@@ -34,7 +34,7 @@ def slight(one: Question, judged: Judged, comparison: Comparison | None) -> tupl
         where, setting = f" in {wrong:,} of {moving:,} entries", _setting(comparison)
     cause = (
         f"off by {share:.1g} of the gradient's size{where}: a solve that stops at a tolerance, "
-        "another eps, or a constant in lower precision"
+        "an approximation, another eps or variance, or a constant in lower precision"
     )
     return cause, f"if that is meant, `{setting}` forgives it"
 

@@ -16,7 +16,13 @@ from ..model import Report
 from ..suite import Suite
 from .view import SIGNS
 
-_COLOUR = {"PASS": "#1a7f37", "FAIL": "#cf222e", "INCONCLUSIVE": "#9a6700", "REFUSED": "#8250df"}
+_COLOUR = {
+    "PASS": "#1a7f37",
+    "FAIL": "#cf222e",
+    "INCONCLUSIVE": "#9a6700",
+    "REFUSED": "#8250df",
+    "EXPECTED": "#57606a",
+}
 _CELL = "text-align:left;vertical-align:top;padding:1px 14px 1px 0;border:0;background:none"
 _MUTED = "opacity:.65"
 _MONO = "font-family:monospace"

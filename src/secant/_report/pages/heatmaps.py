@@ -41,7 +41,8 @@ def heatmaps(one: Shown) -> list[Panel]:
         count = int(one.beyond.sum())
         says = f"{title} Jacobian {one.name}, {one.shape[0]} × {one.shape[1]}"
         if kind == "residual":
-            says += f"; {count} cells differ by more than is tolerated"
+            aside = ", and were set aside" if count and one.verdict is not Verdict.FAIL else ""
+            says += f"; {count} cells differ by more than is tolerated{aside}"
         panels.append(Panel(kind, title, says, traces, _axis(one, 1), _axis(one, 0)))
     return panels
 

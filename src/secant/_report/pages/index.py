@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..._findings import Verdict
-from ..suite import Case, Suite
+from ..suite import EXPECTED, Case, Suite
 from ..suite_media import headline
 from ..suite_media import summary as in_a_line
 from .figure import panels_of
@@ -20,6 +20,7 @@ from .view import SIGNS, TONES, cards, outcome, summary
 from .write import page
 
 _CASE_CELLS = 24 * 24  # of the one Jacobian that is drawn of a check
+_MOST_COLUMNS = 4  # labels that have a column of their own; all of them are told below a check
 _ALL_CELLS = 1 << 14  # of all Jacobians of the page together
 
 
@@ -31,6 +32,8 @@ def render(suite: Suite) -> str:
         fields, used = _case(case, room)
         room -= used
         told.append(fields)
+    labels = _labels(suite)
+    columns = [label for label, _ in labels][:_MOST_COLUMNS]
     counts = [{**outcome(name), "count": count} for name, count in suite.counts.items()]
     view = {
         "heading": suite.title,
@@ -44,11 +47,18 @@ def render(suite: Suite) -> str:
         ],
         "versions": suite.versions,
         "headline": headline(suite),
-        "labels": _labels(suite),
+        "labels": labels,
+        "columns": columns,
     }
     draws = any(fields["panels"] for fields in told)
     scripts = (["pictures.js"] if draws else []) + ["index.js"]
-    data = {"cases": told, "order": list(suite.counts), "signs": SIGNS, "tones": TONES}
+    data = {
+        "cases": told,
+        "order": list(suite.counts),
+        "signs": SIGNS,
+        "tones": TONES,
+        "columns": columns,
+    }
     return page("index.html", view, scripts, data, draws=draws)
 
 
@@ -83,6 +93,8 @@ def _case(case: Case, room: int) -> tuple[dict[str, Any], int]:
     fields["evaluations"], fields["seconds"] = cost.evaluations, float(f"{cost.seconds:.3g}")
     fields["facts"] = [f"seed {report.seed}", *report.versions]
     fields["cards"] = cards(report) or [summary(report)]
+    if case.outcome == EXPECTED:
+        fields["cards"] = [{**one, "outcome": outcome(EXPECTED)} for one in fields["cards"]]
     fields["rerun"] = report.rerun
     if report:
         return fields, 0

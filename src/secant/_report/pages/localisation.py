@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._findings import Verdict
 from ..localisation import Localisation, LocalisedCall
-from ..localisation_media import worst_words
+from ..localisation_media import closing, worst_words
 from .report import pictures
 from .view import cards, facts, outcome, summary
 from .write import page
@@ -33,6 +33,7 @@ def render(localisation: Localisation) -> str:
         "sentence": _SAID[localisation.verdict],
         "blame": localisation.sentence,
         "cause": _cause(localisation),
+        "code": [(one.text, one.link) for one in closing(localisation) if one.label == "code"],
         "advice": localisation.advice,
         "facts": facts(localisation.cost, localisation.seed),
         "calls": _calls(localisation),

@@ -35,6 +35,7 @@ class Shown:
     rows: tuple[str, ...]  # labels of the whole Jacobian
     columns: tuple[str, ...]
     shape: tuple[int, int]
+    whole: Verdict = Verdict.PASS  # on the report, which may fail elsewhere
 
     @property
     def name(self) -> str:
@@ -106,6 +107,7 @@ def shown(report: Report, pair: Leaves, most_cells: int) -> Shown:
         labels[0] if labels else _numbered(pair[0], rows),
         labels[1] if labels else _numbered(pair[1], columns),
         (rows, columns),
+        report.verdict,
     )
 
 

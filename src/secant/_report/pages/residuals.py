@@ -37,6 +37,18 @@ def residuals(one: Shown) -> Panel | None:
     count = int(beyond.sum())
     what = "entries" if not one.is_reduced else "points, each the worst entry of a block,"
     says = f"{count} of {int(drawn.sum())} {what} lie above the line, beyond what is tolerated"
+    if one.verdict is Verdict.FAIL and not count:
+        says = (
+            f"each of {int(drawn.sum())} {what} is within what is tolerated by itself: what is "
+            "wrong shows in what they add up to, or in a law"
+        )
+    elif one.whole is Verdict.FAIL and not count:
+        says = (
+            f"each of {int(drawn.sum())} {what} is within what is tolerated: what fails is another "
+            "pair of leaves, or a law"
+        )
+    elif one.verdict is not Verdict.FAIL and count:
+        says += ", and were set aside: a kink, or right at a closer look"
     return Panel(
         "residuals",
         "Difference against what is tolerated",

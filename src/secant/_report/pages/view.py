@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ..._findings import Finding, Verdict
-from ..document import Block, block_of, compose
+from ..document import Block, block_of, compose, told_once
 from ..model import Cost, Report
 
-TONES = {"PASS": "good", "FAIL": "bad", "INCONCLUSIVE": "unsure", "REFUSED": "refused"}
-SIGNS = {"PASS": "✓", "FAIL": "✗", "INCONCLUSIVE": "?", "REFUSED": "–"}
+TONES = {
+    "PASS": "good",
+    "FAIL": "bad",
+    "INCONCLUSIVE": "unsure",
+    "REFUSED": "refused",
+    "EXPECTED": "expected",
+}
+SIGNS = {"PASS": "✓", "FAIL": "✗", "INCONCLUSIVE": "?", "REFUSED": "–", "EXPECTED": "≈"}
 _MOST_CARDS = 24
 _MOST_PASSING = 400
 _ORDER = (Verdict.FAIL, Verdict.INCONCLUSIVE)
@@ -37,13 +43,13 @@ def cards(report: Report) -> list[dict[str, Any]]:
     """Return the findings that do not pass, the gravest first, laws before slopes."""
     grave = [one for one in report.findings if one.verdict is not Verdict.PASS]
     grave.sort(key=lambda one: (_ORDER.index(one.verdict), one.kind == "derivative"))
-    return [card(block_of(report, finding)) for finding in grave[:_MOST_CARDS]]
+    return [card(block_of(report, *told)) for told in told_once(grave)[:_MOST_CARDS]]
 
 
 def left_out(report: Report) -> int:
     """Return how many findings have no card for want of room."""
-    grave = sum(one.verdict is not Verdict.PASS for one in report.findings)
-    return max(0, grave - _MOST_CARDS)
+    grave = [one for one in report.findings if one.verdict is not Verdict.PASS]
+    return max(0, len(told_once(grave)) - _MOST_CARDS)
 
 
 def card(block: Block) -> dict[str, Any]:
@@ -51,7 +57,7 @@ def card(block: Block) -> dict[str, Any]:
     return {
         "outcome": outcome(block.verdict.name),
         "title": block.title,
-        "rows": [(row.label, row.text, row.aside) for row in block.rows],
+        "rows": [(row.label, row.text, row.aside, row.link) for row in block.rows],
         "table": list(block.table),
     }
 

@@ -3,6 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const AT_ONCE = 200;
+  const LONGEST = 48;  // letters of a name in the list
   const body = document.getElementById("cases");
   const search = document.getElementById("search");
   const selects = [...document.querySelectorAll("select[data-label]")];
@@ -24,6 +25,11 @@
     if (className) made.className = className;
     if (text !== undefined) made.textContent = text;
     return made;
+  }
+
+  // Long names differ at their ends: what is cut is the middle.
+  function cut(name) {
+    return name.length <= LONGEST ? name : name.slice(0, LONGEST / 2 - 6) + "…" + name.slice(-(LONGEST / 2 + 5));
   }
 
   function badge(outcome) {
@@ -62,12 +68,21 @@
     button.type = "button";
     button.setAttribute("aria-expanded", String(open.has(one.name)));
     button.setAttribute("aria-controls", id);
-    button.append(element("code", "", one.name));
+    button.append(element("code", "", cut(one.name)));
+    button.title = one.name;
     name.append(button);
-    if (one.summary) name.append(element("div", "line-summary", one.summary));
-    const labels = element("td", "c-labels", Object.entries(one.labels).map((pair) => pair.join(" ")).join(" · "));
+    if (one.summary) {
+      const summary = element("span", "line-summary", one.summary);
+      summary.title = one.summary;
+      name.append(summary);
+    }
+    const labels = data.columns.map((label) => {
+      const cell = element("td", "c-label", one.labels[label] || "");
+      cell.title = `${label} ${one.labels[label] || "–"}`;
+      return cell;
+    });
     const isAsked = one.outcome !== "REFUSED";
-    row.append(outcome, name, labels,
+    row.append(outcome, name, ...labels,
       element("td", "c-number", isAsked ? one.evaluations.toLocaleString("en") : ""),
       element("td", "c-number", isAsked ? one.seconds.toPrecision(2).replace(/\.?0+(e|$)/, "$1") : ""));
     row.addEventListener("click", (event) => {
@@ -96,9 +111,15 @@
     const told = element("tr", "details");
     told.id = id;
     const cell = element("td", "told");
-    cell.colSpan = 5;
+    cell.colSpan = row.cells.length;
     told.append(cell);
     row.after(told);
+    const labels = Object.entries(one.labels).map((pair) => pair.join(" "));
+    if (labels.length || cut(one.name) !== one.name) {
+      const about = element("p", "about whole");
+      about.append(element("code", "", one.name), labels.length ? " · " + labels.join(" · ") : "");
+      cell.append(about);
+    }
     if (one.refusal !== undefined) {
       const refused = element("article", "card finding refused");
       refused.append(element("h3", "", "The question could not be asked"), element("p", "", one.refusal));
@@ -119,9 +140,14 @@
     const title = element("h3");
     title.append(badge(card.outcome.name), " " + card.title);
     const list = element("dl", "rows");
-    for (const [label, text, aside] of card.rows) {
+    for (const [label, text, aside, link] of card.rows) {
       const line = element("div", "row-" + label);
-      const said = element("dd", "", text);
+      const said = element("dd", "", link ? undefined : text);
+      if (link) {
+        const led = element("a", "", text);
+        led.href = link;
+        said.append(led);
+      }
       if (aside) said.append(" ", element("span", "aside", aside));
       line.append(element("dt", "", label), said);
       list.append(line);

@@ -1,0 +1,225 @@
+"""Reductions that the backward does otherwise than the forward: wrong dimensions, other norms.
+
+A function that reduces along a dimension couples the entries along it. Which ones a Jacobian
+couples is seen in where it is not zero; that the claim couples others is a sum over the wrong
+dimension.
+
+    out = d / s,  s² = mean(d²) + eps:    ∂out/∂x = (P − d dᵀ / (n s²)) / s
+
+with d = x and P = 1 for an RMS norm, d = x − mean(x) and P taking the mean away for a layer norm.
+Two numbers a fibre give such a matrix, so that claim and measurement tell their s², each its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .evidence import SHARP, Comparison, Numbers
+from .factors import spell
+
+_FILLED = 0.9  # the share of the entries that a reduction couples, which are not zero
+_FEWEST = 3  # entries along a dimension that show a coupling
+_MOST_COLUMNS = 3
+_ALIKE = 1e-3  # of their size: two numbers that are one
+
+
+def wrong_dimension(comparison: Comparison) -> str | None:
+    """Recognise a claim that couples entries along other dimensions than the function does."""
+    return _coupled_otherwise(comparison) or _normed_otherwise(comparison)
+
+
+def _coupled_otherwise(comparison: Comparison) -> str | None:
+    scene = comparison.scene
+    if not scene.is_square or not comparison.is_whole or len(scene.input.shape) < 2:
+        return None
+    measured, claimed = (
+        _axes_of(flags, scene.input.grid) for flags in (comparison.moves, comparison.claims)
+    )
+    if not measured or not claimed or set(measured) <= set(claimed):
+        return None  # what is added to a coupling that is there may be anything
+    return (
+        f"{scene.output.path} depends on the entries along {_dimensions(measured)}, the claim on "
+        f"those along {_dimensions(claimed)}: a sum or a mean of the backward runs over the wrong "
+        f"{'dimension' if len(claimed) == 1 else 'dimensions'}"
+    )
+
+
+def _axes_of(flags: Numbers, grid: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the dimensions along which entries are coupled, all with all; none where it is so."""
+    here = np.indices(grid).reshape(len(grid), -1)
+    rows, columns = np.nonzero(flags)
+    differs = here[:, rows] != here[:, columns]
+    axes = tuple(int(axis) for axis in np.flatnonzero(differs.any(axis=1)))
+    coupled = np.ones(flags.shape, dtype=bool)
+    for axis in range(len(grid)):
+        if axis not in axes:
+            coupled &= here[axis][:, None] == here[axis][None, :]
+    length = int(np.prod([grid[axis] for axis in axes], initial=1))
+    is_full = bool(flags[coupled].mean() >= _FILLED) if axes else False
+    return axes if is_full and length >= _FEWEST else ()
+
+
+def _normed_otherwise(comparison: Comparison) -> str | None:
+    """Recognise shares that add up to one number, along another dimension than they should."""
+    shape = comparison.scene.input.shape
+    if comparison.scene.input.is_complex or not comparison.is_whole or len(shape) < 2:
+        return None
+    measured, claimed = (
+        matrix.sum(axis=0).reshape(shape) for matrix in (comparison.measured, comparison.claimed)
+    )
+    for due, taken in itertools.permutations(range(len(shape)), 2):
+        if min(shape[due], shape[taken]) < 2 or _total(measured, taken) is not None:
+            continue
+        total, other = _total(measured, due), _total(claimed, taken)
+        if total is None or other is None or abs(total - other) > _ALIKE * abs(total):
+            continue
+        return (
+            f"what is claimed adds up to {total:.3g} along dimension {taken}, what is measured "
+            f"along dimension {due}: the backward normalises over the wrong dimension"
+        )
+    return None
+
+
+def _total(numbers: Numbers, axis: int) -> float | None:
+    """Return what all fibres along a dimension add up to, None where they differ or cancel."""
+    totals = numbers.sum(axis=axis)
+    size = float(np.abs(numbers).sum(axis=axis).max(initial=0.0))
+    if np.ptp(totals) > _ALIKE * size or abs(float(totals.mean())) < SHARP * size:
+        return None
+    return float(totals.mean())
+
+
+def scaled_columns(comparison: Comparison) -> str | None:
+    """Recognise few entries of the input whose gradient is off by a factor each, others right.
+
+    A parameter with a unit of its own is often one power off: the factor is then its value.
+    """
+    leaf = comparison.scene.input
+    columns = np.flatnonzero(comparison.wrong.any(axis=0))
+    # columns have units of their own: what is seen in one goes by its own size
+    bar = np.maximum(3 * comparison.error, comparison.limit)
+    is_seen = (np.abs(comparison.measured) > bar / SHARP).any(axis=0)
+    is_few = len(columns) <= _MOST_COLUMNS and np.delete(is_seen, columns).any()
+    if leaf.is_complex or not comparison.is_whole or not is_few:
+        return None
+    said = []
+    for column in columns:
+        moves = np.abs(comparison.measured[:, column]) > bar[:, column]
+        claimed, measured = comparison.claimed[moves, column], comparison.measured[moves, column]
+        if moves.sum() < _FEWEST or comparison.wrong[~moves, column].any():
+            return None
+        scale = float(claimed @ measured / (measured @ measured))
+        blur = bar[moves, column] * max(1.0, abs(scale)) + SHARP * np.abs(claimed)
+        if not scale or (np.abs(claimed - scale * measured) > blur).any():
+            return None
+        said.append(f"{spell(scale, 1e-4)} × measured for {leaf.entry(int(column))}")
+        said[-1] += _power(scale, float(leaf.values.ravel()[column]), leaf.entry(int(column)))
+    return f"claimed = {', '.join(said)}, right for the others: a factor is wrong there"
+
+
+def _power(scale: float, value: float, name: str) -> str:
+    """Say which power of its own value a factor is."""
+    for power, spelt in ((1, name), (2, f"{name}²"), (-1, f"1/{name}"), (-2, f"1/{name}²")):
+        if value not in (0.0, 1.0, -1.0) and abs(scale / value**power - 1) <= _ALIKE:
+            return f" (which is {spelt})"
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Norm:
+    """The fibres of a norm along some dimensions: d, and whether its mean is taken away."""
+
+    axes: tuple[int, ...]
+    fibres: Numbers  # places of the input, (fibres, entries of one)
+    deviations: Numbers  # d, likewise
+    is_centred: bool
+
+    def squares(self, matrix: Numbers, bar: float) -> Numbers | None:
+        """Return s² of each fibre, None where the matrix is no derivative of such a norm."""
+        found = []
+        length = self.fibres.shape[1]
+        plain = np.eye(length) - (1.0 / length if self.is_centred else 0.0)
+        for places, d in zip(self.fibres, self.deviations, strict=True):
+            block = matrix[np.ix_(places, places)]
+            basis = np.stack([plain.ravel(), np.outer(d, d).ravel()], axis=1)
+            (a, b), *_ = np.linalg.lstsq(basis, block.ravel(), rcond=None)
+            if a <= 0 or np.abs(basis @ (a, b) - block.ravel()).max() > bar:
+                return None
+            if abs(b + a**3 / length) > SHARP * a**3 / length:
+                return None
+            found.append(a**-2)
+        return np.array(found)
+
+
+def another_spread(comparison: Comparison) -> str | None:
+    """Recognise the derivative of the same norm with another eps, or another variance."""
+    scene = comparison.scene
+    if not scene.is_square or scene.input.is_complex or not comparison.is_whole:
+        return None
+    bar = float(comparison.bar.max(initial=0.0))
+    if bar > SHARP * comparison.scale:
+        return None
+    for norm in _norms(scene.input.values):
+        measured = norm.squares(comparison.measured, bar)
+        if measured is None or (comparison.moves & ~_within(comparison, norm)).any():
+            continue
+        claimed = norm.squares(comparison.claimed, max(bar, 1e-9 * comparison.scale))
+        if claimed is None:
+            continue
+        return _say_spread(norm, measured, claimed)
+    return None
+
+
+def _say_spread(norm: _Norm, measured: Numbers, claimed: Numbers) -> str | None:
+    length = norm.fibres.shape[1]
+    of = "variance" if norm.is_centred else "mean square"
+    about = f"claim and measurement are derivatives of one norm along {_dimensions(norm.axes)}"
+    apart, ratio = claimed - measured, claimed / measured
+    size = float(np.abs(apart).max())
+    if np.ptp(apart) <= SHARP * size:
+        more = "more" if apart.mean() > 0 else "less"
+        return (
+            f"{about}, but the claim's {of} is {spell(abs(float(apart.mean())), 1e-3)} {more}: "
+            "another eps in the backward"
+        )
+    for unbiased, who, other in ((ratio, "claim", "forward"), (1 / ratio, "forward", "claim")):
+        if np.abs(unbiased - length / (length - 1)).max() <= SHARP / length:
+            return (
+                f"{about}, but the {who}'s {of} is {length}/{length - 1} times the {other}'s: an "
+                "unbiased variance (a division by n − 1) in one of the two"
+            )
+    return None
+
+
+def _norms(values: Numbers) -> Iterator[_Norm]:
+    dimensions = values.ndim
+    every = range(dimensions)
+    choices = [axes for count in every for axes in itertools.combinations(every, count + 1)]
+    places = np.arange(values.size).reshape(values.shape)
+    for axes, is_centred in itertools.product(choices, (True, False)):
+        rest = [axis for axis in every if axis not in axes]
+        length = int(np.prod([values.shape[axis] for axis in axes]))
+        if length < _FEWEST:
+            continue
+        fibres = places.transpose(*rest, *axes).reshape(-1, length)
+        deviations = values.ravel()[fibres]
+        if is_centred:
+            deviations = deviations - deviations.mean(axis=1, keepdims=True)
+        yield _Norm(axes, fibres, deviations, is_centred)
+
+
+def _within(comparison: Comparison, norm: _Norm) -> Numbers:
+    """Return flags of the entries that couple places of one fibre."""
+    fibre = np.empty(norm.fibres.size, dtype=int)
+    fibre[norm.fibres] = np.arange(len(norm.fibres))[:, None]
+    flags: Numbers = fibre[comparison.rows][:, None] == fibre[comparison.columns][None, :]
+    return flags
+
+
+def _dimensions(axes: tuple[int, ...]) -> str:
+    *some, last = map(str, axes)
+    return f"dimensions {', '.join(some)} and {last}" if some else f"dimension {last}"
