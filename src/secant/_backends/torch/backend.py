@@ -19,6 +19,7 @@ from .derivatives import TorchDerivatives
 from .dtypes import TorchDtypes
 from .lift import Widening, widened
 from .modules import TorchModules
+from .processes.backend import TorchProcesses
 from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
 from .starting import TorchStarting
@@ -43,6 +44,7 @@ class TorchBackend(
     TorchDerivatives,
     TorchDtypes,
     TorchModules,
+    TorchProcesses,
     TorchSparse,
     TorchStarting,
     TorchState,

@@ -20,7 +20,7 @@ from .lift import Widening
 _COPY = torch.ops.aten._to_copy.default
 
 
-class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While this is active, casts to fewer digits than there are are noted, or left out as well."""
 
     supports_higher_order_operators = True  # they are called as they are
@@ -28,7 +28,7 @@ class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self, noted: dict[str, float], *, is_left_out: bool) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._noted = noted
-        self._is_left_out = is_left_out
+        self.is_left_out = is_left_out
 
     def __torch_dispatch__(
         self,
@@ -42,21 +42,21 @@ class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         dtype = kwargs.get("dtype")
         if dtype is not None and _loses_digits(args[0].dtype, dtype):
             self._noted[str(dtype).removeprefix("torch.")] = torch.finfo(dtype).eps / 2
-            if self._is_left_out:
+            if self.is_left_out:
                 kwargs = {**kwargs, "dtype": args[0].dtype}
         return func(*args, **kwargs)
 
 
 def watching_casts(noted: dict[str, float]) -> contextlib.AbstractContextManager[Any]:
     """Note the dtypes of less precision that are cast to meanwhile, with their round-offs."""
-    mode: contextlib.AbstractContextManager[Any] = _Casts(noted, is_left_out=False)
+    mode: contextlib.AbstractContextManager[Any] = Casts(noted, is_left_out=False)
     return mode
 
 
 @contextlib.contextmanager
 def uncasting() -> Iterator[None]:
     """Leave casts to lower precision out."""
-    with _Casts({}, is_left_out=True), Widening():
+    with Casts({}, is_left_out=True), Widening():
         yield
 
 

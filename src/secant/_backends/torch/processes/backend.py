@@ -1,0 +1,61 @@
+"""What the backend says about groups of processes; each part is loaded when it is first needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import torch
+
+from ...algebra import Array
+from ...modules import Unfolded
+from ...processes import Ask, Placed, Stack, Wire
+
+
+class TorchProcesses:
+    """Groups of processes under torch.distributed."""
+
+    def wire(self, group: Any, timeout: float) -> Wire:
+        from .wire import GlooWire
+
+        return GlooWire(group, timeout)
+
+    def placed(self, array: Array) -> Placed | None:
+        if "torch.distributed.tensor" not in sys.modules:
+            return None
+        from .placements import placed
+
+        return placed(array)
+
+    def is_replica(self, array: Array) -> bool | None:
+        mark = getattr(array, "replicated", None)
+        return mark if isinstance(mark, bool) else None
+
+    def overwrite(self, array: Array, values: Array) -> None:
+        with torch.no_grad():
+            array.detach().copy_(values.detach().clone())
+
+    def joined(
+        self,
+        name: str,
+        names: Sequence[str],
+        values: Sequence[Array],
+        ask: Ask,
+        stacks: Callable[[], Sequence[Stack]],
+    ) -> Unfolded:
+        from .joined import Joined, know_outputs
+
+        know_outputs()
+        return Joined(name, names, values, ask, stacks)
+
+    def versions_here(self) -> tuple[str, ...]:
+        from .versions import versions_here
+
+        return versions_here()
+
+    def in_versions(self, names: Sequence[str]) -> AbstractContextManager[Any]:
+        from .versions import in_versions
+
+        return in_versions(names)

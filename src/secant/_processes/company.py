@@ -1,0 +1,335 @@
+"""All processes of a group, as the first one sees them: one function that it calls and pulls.
+
+Nobody is asked to call before everybody has answered: what one process raises is an error of the
+call on all, and what leaves processes out of step ends the check.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .._backends.base import Array, Backend
+from .._backends.processes import Asked, Lost, Stack, Wire
+from .._errors import EvaluationError, FunctionRaised, InputError
+from .joints import Joint, joints_of, stacked
+from .member import Answer, Member, Order
+from .settings import Together
+
+_LEAST = 1e-6  # share of their size that copies may differ by, and so many roundings
+_ROUNDINGS = 2.0**16
+_MOST = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """A leaf whose copies have gradients that are not the same."""
+
+    rank: int  # of the copy that is furthest from the first's
+    other: int
+    share: float  # of their size
+
+
+class Record:
+    """One call, or one pull that can be pulled again; processes remember it while this lives."""
+
+    def __init__(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> None:
+        self.number = number
+        self.inputs = inputs
+        self.outputs = outputs
+
+
+class Company:
+    """The processes of a group, called and pulled together."""
+
+    def __init__(
+        self,
+        name: str,
+        backend: Backend,
+        wire: Wire,
+        own: Member,
+        together: Together,
+        leaves: Sequence[Joint],
+    ) -> None:
+        self.name = name
+        self.wire = wire
+        self.leaves = leaves
+        self.outputs: list[Joint] = []  # known after the first call
+        self.apart: dict[int, Apart] = {}  # leaves whose copies disagree
+        self.broken: EvaluationError | None = None  # processes are out of step, or one is lost
+        self._backend = backend
+        self._own = own
+        self._together = together
+        self._stacks: list[Stack] = []
+        self._made = 0
+        self._forgotten: list[int] = []
+
+    def stacks(self) -> list[Stack]:
+        """Return the outputs as a reader sees them: the same one of all ranks, stacked."""
+        return self._stacks
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def call(self, values: Sequence[Array]) -> Asked:
+        """Call the function on all processes, each leaf with its value."""
+        record, answers = self.called(values)
+        for joint, value in zip(self.leaves, values, strict=True):
+            if any(place in answers[rank].written for rank, place in joint.holders):
+                self._backend.overwrite(value, value)  # which is how a write shows
+        return self._asked(record, answers)
+
+    def called(self, values: Sequence[Array]) -> tuple[Record, list[Answer]]:
+        """Call the function, and return what each process has answered."""
+        is_first = not self.outputs
+        number = self._number()
+        orders = self._orders("call", number, self.leaves, values)
+        if is_first:
+            orders = [order._replace(is_first=True) for order in orders]
+        answers = self._ask(orders)
+        if is_first:
+            self._learn_outputs(answers)
+        self._refuse_change(answers)
+        return self._record(number, self.leaves, self.outputs), answers
+
+    def _learn_outputs(self, answers: Sequence[Answer]) -> None:
+        declared = [answer.declared for answer in answers]
+        paths = [joint.path for joint in self.leaves]
+        self._together.refuse_unknown([*paths, *(one.path for every in declared for one in every)])
+        outputs = joints_of(self._backend, declared, self._together)
+        self.outputs = [replace(joint, convention="whole") for joint in outputs]
+        for joint in self.outputs:
+            for rank, place in joint.holders[1:]:
+                share = self._share_apart(joint, answers, rank, place)
+                if share:
+                    raise InputError(
+                        f"expected {joint.path} to be the same on all ranks that hold a copy; rank "
+                        f"{rank}'s differs from rank {joint.first[0]}'s by {share:.2g} of its "
+                        "size. Is a reduction missing in the forward pass?"
+                    )
+        shapes = [self._backend.signature(self._claimed(one, answers)) for one in self.outputs]
+        self._stacks = stacked(self.outputs, shapes, self.wire.size)
+
+    def _refuse_change(self, answers: Sequence[Answer]) -> None:
+        """Say that a process answers with other outputs than at first."""
+        for rank, answer in enumerate(answers):
+            before = [joint.path for joint in self.outputs if rank in joint.ranks]
+            now = [one.path for one in answer.declared]
+            if sorted(before) != sorted(now):
+                raise EvaluationError(
+                    f"`{self.name}` changed its outputs on rank {rank} between calls: first "
+                    f"{', '.join(before)}, then {', '.join(now)}"
+                )
+
+    # -- pulls -----------------------------------------------------------------------------------
+
+    def pulled(
+        self, record: Record, cotangents: Sequence[Array | None], again: int | None = None
+    ) -> tuple[list[Order], list[Answer]]:
+        """Pull on all processes, and return what each of them was asked and has answered."""
+        orders = self._orders("pull", record.number, record.outputs, cotangents, again)
+        return orders, self._ask(orders)
+
+    def _pull(self, record: Record, cotangents: Sequence[Array | None], *, again: bool) -> Asked:
+        number = self._number() if again else None
+        orders, answers = self.pulled(record, cotangents, number)
+        for joint, cotangent in zip(record.outputs, cotangents, strict=True):
+            for rank, place in joint.holders:
+                if cotangent is not None and place in answers[rank].written:
+                    self._backend.overwrite(cotangent, answers[rank].written[place])
+        if number is not None:
+            inputs = [*record.inputs, *_cotangents(record, orders)]
+            return self._asked(self._record(number, inputs, record.inputs), answers)
+        if record.inputs is self.leaves:
+            self._note_apart(answers)
+        arrays = [self._claimed(joint, answers) for joint in record.inputs]
+        return Asked(arrays, [False] * len(arrays), _never)
+
+    def _note_apart(self, answers: Sequence[Answer]) -> None:
+        """See whether all copies of a leaf have the same gradient, where each has the whole."""
+        for leaf, joint in enumerate(self.leaves):
+            if joint.convention == "share":
+                continue
+            for rank, place in joint.holders[1:]:
+                share = self._share_apart(joint, answers, rank, place)
+                known = self.apart.get(leaf)
+                if share and (known is None or share > known.share):
+                    self.apart[leaf] = Apart(rank, joint.first[0], share)
+
+    def _share_apart(
+        self, joint: Joint, answers: Sequence[Answer], rank: int, place: int
+    ) -> float:
+        """Return by what share of their size two copies differ, 0 if by no more than rounding."""
+        backend = self._backend
+        one, other = answers[joint.first[0]].arrays[joint.first[1]], answers[rank].arrays[place]
+        if one is None or other is None:
+            left = one if other is None else other
+            return 1.0 if left is not None and backend.largest(_flat(backend, left)) else 0.0
+        first, second = _flat(backend, one), _flat(backend, other)
+        if first.shape != second.shape:
+            return 1.0
+        size = max(backend.largest(first), backend.largest(second))
+        allowed = max(_LEAST, min(_ROUNDINGS * backend.roundoff(one), _MOST)) * size
+        apart = backend.largest(first - second)
+        return 0.0 if apart <= allowed else apart / size
+
+    # -- what all have answered ------------------------------------------------------------------
+
+    def _asked(self, record: Record, answers: Sequence[Answer]) -> Asked:
+        return Asked(
+            [self._claimed(joint, answers) for joint in record.outputs],
+            [any(answers[r].attached[k] for r, k in joint.holders) for joint in record.outputs],
+            lambda cotangents, again: self._pull(record, cotangents, again=again),
+        )
+
+    def _claimed(self, joint: Joint, answers: Sequence[Answer]) -> Array | None:
+        """Return what the processes answer about a leaf or an output, by its convention."""
+        found = [answers[rank].arrays[place] for rank, place in joint.holders]
+        known = [one for one in found if one is not None]
+        if not known:
+            return None
+        if joint.convention == "share" and len(known) > 1:
+            total = known[0]
+            for one in known[1:]:
+                total = total + one
+            return total
+        spoken = known[0] * 0 if found[0] is None else found[0]
+        return spoken * len(found) if joint.convention == "mean" and len(found) > 1 else spoken
+
+    # -- orders ----------------------------------------------------------------------------------
+
+    def _number(self) -> int:
+        self._made += 1
+        return self._made
+
+    def _record(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> Record:
+        record = Record(number, inputs, outputs)
+        weakref.finalize(record, self._forgotten.append, number)
+        return record
+
+    def _orders(
+        self,
+        verb: str,
+        number: int,
+        joints: Sequence[Joint],
+        values: Sequence[Array | None],
+        again: int | None = None,
+    ) -> list[Order]:
+        """Return an order for every process.
+
+        Backward passes have collectives, too: an output that one process is asked about is asked
+        about on all, with zeros where there is nothing to ask.
+        """
+        backend, size = self._backend, self.wire.size
+        given: list[dict[int, Array | None]] = [{} for _ in range(size)]
+        present = {
+            joint.path for joint, one in zip(joints, values, strict=True) if one is not None
+        }
+        nothing: list[list[int]] = [[] for _ in range(size)]
+        for joint, value in zip(joints, values, strict=True):
+            for rank, place in joint.holders:
+                own = value if rank or value is None else backend.copy(value)
+                given[rank][place] = own
+                if value is None and joint.path in present:
+                    nothing[rank].append(place)
+        versions, forgotten = backend.versions_here(), tuple(self._forgotten)
+        self._forgotten.clear()
+        return [
+            Order(
+                verb,
+                number,
+                [held[place] for place in sorted(held)],
+                tuple(nothing[rank]),
+                versions,
+                forgotten,
+                again,
+            )
+            for rank, held in enumerate(given)
+        ]
+
+    def _ask(self, orders: Sequence[Order]) -> list[Answer]:
+        """Let all processes do what they are asked, and agree on what came of it."""
+        if self.broken is not None:
+            raise self.broken
+        wire, others = self.wire, range(1, self.wire.size)
+        try:
+            wire.settle()
+            for rank in others:
+                wire.send(orders[rank], rank)
+            own = self._own.obey(orders[0])
+            wire.settle()
+            waiting = [wire.expect(rank) for rank in others]
+            answers = [own, *(wait(wire.timeout) for wait in waiting)]
+        except Lost as lost:
+            self.broken = lost_error(self.name, lost, wire.timeout)
+            raise self.broken from lost
+        self._agree(answers, orders[0].verb)
+        return answers
+
+    def _agree(self, answers: Sequence[Answer], verb: str) -> None:
+        """Raise what some process has raised, on all: the cause of it, not what it has caused."""
+        for rank, answer in enumerate(answers):
+            if answer.interruption is not None:
+                self.broken = EvaluationError(f"rank {rank} was interrupted")
+                raise answer.interruption if rank == 0 else self.broken
+        raised = [(rank, answer) for rank, answer in enumerate(answers) if answer.raised]
+        if not raised:
+            return
+        causes = [(rank, answer) for rank, answer in raised if not answer.is_collateral]
+        rank, answer = (causes or raised)[0]
+        where = "" if len(causes) == len(answers) else f" on rank {rank}"
+        said = f"{answer.raised}{where}"
+        if len(causes) < len(raised):
+            late = f"; other ranks waited for it for {self.wire.timeout:g} s in a collective"
+            self.broken = EvaluationError(said + late if causes else _left_alone(self.name, said))
+            raise self.broken
+        if answer.is_refused:
+            raise EvaluationError(said)
+        if verb == "call":
+            raise FunctionRaised(said)
+        raise (NotImplementedError if answer.is_unsupported else RuntimeError)(said)
+
+
+def lost_error(name: str, lost: Lost, timeout: float) -> EvaluationError:
+    """Say which process is lost, and what can be done."""
+    if lost.has_ended:
+        return EvaluationError(
+            f"rank {lost.rank} has ended, or has left the check, while `{name}` was being checked"
+        )
+    return EvaluationError(
+        f"rank {lost.rank} has not answered for {timeout:g} s while `{name}` was being checked: it "
+        "is slow, or waits in a collective that the others have not called. `timeout` says how "
+        "long to wait"
+    )
+
+
+def _left_alone(name: str, said: str) -> str:
+    return (
+        f"ranks wait for one another in `{name}`: {said}. Some rank has called another "
+        "collective than the others, or was too slow; `timeout` says how long to wait"
+    )
+
+
+def _cotangents(record: Record, orders: Sequence[Order]) -> list[Joint]:
+    """Return the cotangents of a pull as leaves that it depends on."""
+    held = [
+        1 + max((k for one in record.inputs for r, k in one.holders if r == rank), default=-1)
+        for rank in range(len(orders))
+    ]
+    joints = []
+    for joint in record.outputs:
+        is_given = all(orders[rank].given[place] is not None for rank, place in joint.holders)
+        if is_given:
+            holders = tuple(
+                (rank, held[rank] + orders[rank].position(place)) for rank, place in joint.holders
+            )
+            joints.append(Joint(joint.path, holders, joint.convention))
+    return joints
+
+
+def _flat(backend: Backend, array: Array) -> Array:
+    return backend.flatten(backend.as_real(array) if backend.is_complex(array) else array)
+
+
+def _never(cotangents: Sequence[Array | None], again: bool) -> Asked:  # noqa: ARG001, FBT001
+    raise NotImplementedError("what was pulled once is not differentiable")

@@ -1,0 +1,186 @@
+"""One process of a group: it calls the function with the leaves it is given, and pulls.
+
+Every order is exactly one call, or one pull: what the function's collectives wait for on other
+processes is then the same call there. What is raised is the answer, like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .._backends.base import Array, Backend
+from .._backends.processes import Wire
+from .._backends.seal import States, drawn_since, random_states, rewind
+from .._errors import SecantError, spell
+from .._problem.problem import Problem
+from .._problem.trees import output_paths
+from .joints import Declared, declare
+from .settings import Together
+
+
+class Order(NamedTuple):
+    """What a process is asked to do, and what it need not remember any longer."""
+
+    verb: str  # "call", "pull"
+    number: int  # of the record: that is to be made, or that is pulled
+    given: list[Array | None]  # values of the leaves; cotangents of the outputs
+    nothing: tuple[int, ...] = ()  # outputs whose cotangent is zero, not absent
+    versions: tuple[str, ...] = ()
+    forgotten: tuple[int, ...] = ()
+    again: int | None = None  # under which number what is pulled can be pulled again
+    is_first: bool = False  # outputs are to be declared
+
+    def position(self, place: int) -> int:
+        """Return which of the cotangents that are pulled belongs to an output."""
+        is_asked = (k for k in range(place) if self.given[k] is not None or k in self.nothing)
+        return sum(1 for _ in is_asked)
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came of an order."""
+
+    arrays: list[Array | None] = field(default_factory=list)
+    attached: list[bool] = field(default_factory=list)
+    declared: list[Declared] = field(default_factory=list)
+    written: dict[int, Array] = field(default_factory=dict)  # what was given and written into
+    raised: str = ""
+    is_unsupported: bool = False
+    is_refused: bool = False  # by secant itself, which has said why
+    is_collateral: bool = False  # another process has left a collective alone
+    interruption: BaseException | None = None
+
+    def travelling(self) -> Answer:
+        """Return what another process can be told of it."""
+        if self.interruption is not None:
+            return Answer(raised=type(self.interruption).__name__, interruption=Interrupted())
+        return self
+
+
+class Interrupted(KeyboardInterrupt):
+    """Stands for what has interrupted another process."""
+
+
+class Member:
+    """A problem whose calls are made and pulled one order at a time."""
+
+    def __init__(self, problem: Problem, wire: Wire, together: Together) -> None:
+        self._problem = problem
+        self._wide: Problem | None = None
+        self._wire = wire
+        self._together = together
+        self._backend: Backend = problem.backend
+        self._random: States = ()
+        self._is_new = True
+        self._records: dict[int, tuple[Problem, list[Array], list[Array | None]]] = {}
+
+    def obey(self, order: Order) -> Answer:
+        """Do what is asked; whatever is raised is told, not raised."""
+        try:
+            for number in order.forgotten:
+                self._records.pop(number, None)
+            own = order.versions == self._backend.versions_here()
+            with nullcontext() if own else self._backend.in_versions(order.versions):
+                return self._call(order) if order.verb == "call" else self._pull(order)
+        except Exception as error:
+            refused = isinstance(error, SecantError)
+            inner = error.__cause__ if refused and error.__cause__ is not None else error
+            return Answer(
+                raised=str(error) if refused else spell(error),
+                is_unsupported=self._backend.is_unsupported(inner),
+                is_refused=refused and inner is error,
+                is_collateral=self._wire.is_collateral(inner),
+            )
+        except BaseException as interruption:
+            return Answer(interruption=interruption)
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def _call(self, order: Order) -> Answer:
+        backend = self._backend
+        problem = self._at(order.given)
+        backend.ready()
+        rewind(self._random)
+        before = random_states(backend) if self._is_new else ()
+        leaves = [backend.leaf(value) for value in order.given]
+        stamps = [backend.stamp(leaf) for leaf in leaves]
+        answered, structure = problem.answer_at(dict(enumerate(leaves)))
+        if self._is_new:
+            self._random, self._is_new = drawn_since(before), False
+        paths = output_paths(structure)
+        outputs, declared = [], []
+        for path, one in zip(paths, answered, strict=True):
+            if not backend.is_array(one) or not backend.is_inexact(one):
+                continue
+            placed = backend.placed(one)
+            local, shard = (one, None) if placed is None else (placed.local, placed.shard)
+            outputs.append(local)
+            declared.append(declare(backend, path, local, self._together, shard))
+        self._records[order.number] = problem, leaves, outputs
+        now = [backend.stamp(leaf) for leaf in leaves]
+        return Answer(
+            [backend.detached(one) for one in outputs],
+            [backend.is_attached(one) for one in outputs],
+            [self._brief(one, is_first=order.is_first) for one in declared],
+            {k: order.given[k] for k in range(len(now)) if now[k] != stamps[k]},
+        )
+
+    def _brief(self, one: Declared, *, is_first: bool) -> Declared:
+        value = self._backend.detached(one.value) if is_first else None
+        return Declared(one.path, value, one.shard, one.is_own)
+
+    def _at(self, values: Sequence[Array | None]) -> Problem:
+        """Return the problem as it is, or in float64 where the values are of that."""
+        backend, points = self._backend, self._problem.points
+        if all(
+            backend.signature(value).dtype == backend.signature(point).dtype
+            for value, point in zip(values, points, strict=True)
+        ):
+            return self._problem
+        if self._wide is None:
+            self._wide = self._problem.widened()
+        return self._wide
+
+    # -- pulls -----------------------------------------------------------------------------------
+
+    def _pull(self, order: Order) -> Answer:
+        backend = self._backend
+        problem, inputs, outputs = self._records[order.number]
+        cotangents = {
+            k: one if one is not None else backend.detached(outputs[k]) * 0
+            for k, one in enumerate(order.given)
+            if one is not None or k in order.nothing
+        }
+        if order.again is not None:
+            cotangents = {k: backend.leaf(one) for k, one in cotangents.items()}
+        stamps = {k: backend.stamp(one) for k, one in cotangents.items()}
+        attached = [
+            k for k, one in enumerate(outputs) if one is not None and backend.is_attached(one)
+        ]
+        asked = [k for k in attached if k in cotangents]
+        gradients: list[Array | None] = [None] * len(inputs)
+        with problem.recalling(inputs[: len(problem.points)]):
+            if asked:
+                gradients = backend.pull(
+                    [outputs[k] for k in asked],
+                    inputs,
+                    [cotangents[k] for k in asked],
+                    differentiable=order.again is not None,
+                )
+            elif attached:
+                every = [outputs[k] for k in attached]
+                gradients = backend.pull_nothing(every, inputs, range(len(every)))
+        if order.again is not None:
+            self._records[order.again] = problem, [*inputs, *cotangents.values()], gradients
+        return Answer(
+            [None if one is None else backend.detached(one) for one in gradients],
+            [one is not None and backend.is_attached(one) for one in gradients],
+            written={
+                k: backend.detached(one)
+                for k, one in cotangents.items()
+                if backend.stamp(one) != stamps[k]
+            },
+        )

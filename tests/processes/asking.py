@@ -1,0 +1,56 @@
+"""What the processes of the crew do for a test: check a layer, and tell what came of it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+import secant
+
+from . import layers
+from .collectives import Collectives
+
+
+class Told(NamedTuple):
+    """What one process saw."""
+
+    verdict: str
+    causes: tuple[str, ...]
+    text: str
+    cost: tuple[int, int]
+    is_untouched: bool
+
+
+def check_right(group: Any, name: str, settings: dict[str, Any] | None = None) -> Told:
+    return told(layers.RIGHT[name](Collectives(group)), group, settings or {})
+
+
+def check_wrong(group: Any, name: str) -> Told:
+    return told(layers.WRONG[name][0](Collectives(group)), group, {})
+
+
+def told(layer: Any, group: Any, settings: dict[str, Any]) -> Told:
+    function, inputs, own = layer
+    before = state(inputs, group)
+    report = secant.check(function, *inputs, group=group, **(own | settings))
+    causes = tuple(one.cause for one in report.findings if one.cause)
+    cost = report.cost.evaluations, report.cost.pulls
+    return Told(report.verdict.name, causes, str(report), cost, before == state(inputs, group))
+
+
+def state(inputs: Any, group: Any) -> Any:
+    """All that a check might leave changed on a process."""
+    tensors = [one for one in inputs if isinstance(one, torch.Tensor)]
+    return (
+        [one.detach().numpy().tobytes() for one in tensors],
+        [one.grad is None for one in tensors],
+        [one.requires_grad for one in tensors],
+        torch.get_rng_state().numpy().tobytes(),
+        random.getstate(),
+        np.random.get_state()[1].tobytes(),  # noqa: NPY002 the global one is what is looked at
+        torch.is_grad_enabled(),
+        group._get_backend(torch.device("cpu")).options._timeout,
+    )
