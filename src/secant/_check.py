@@ -50,14 +50,9 @@ def check(
     push: Callable[..., Any] | None = None,
     jacobian: Callable[..., Any] | None = None,
     gradient: Callable[..., Any] | None = None,
-    group: Any = None,
     **settings: Any,
 ) -> Report:
     """Hold a function's claimed derivatives against what the function does."""
-    if group is not None:
-        from ._processes.conduct import check_together  # asked for by few
-
-        return check_together(function, inputs, group, settings)
     if pull is None and push is None and jacobian is None and gradient is None:
         return conduct(function, inputs, settle(settings, function), unfolds=True)
     written = {"pull": pull, "push": push, "jacobian": jacobian, "gradient": gradient}

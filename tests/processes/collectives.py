@@ -15,8 +15,9 @@ def reduced(value: torch.Tensor, group: Any) -> torch.Tensor:
 
 
 def gathered(value: torch.Tensor, group: Any, dimension: int) -> torch.Tensor:
+    value = value.contiguous()
     parts = [torch.empty_like(value) for _ in range(dist.get_world_size(group))]
-    dist.all_gather(parts, value.contiguous(), group=group)
+    dist.all_gather(parts, value, group=group)
     return torch.cat(parts, dimension)
 
 
@@ -81,8 +82,9 @@ class Collectives:
         )
 
     def exchanged(self, value):
+        value = value.contiguous()
         answer = torch.empty_like(value)
-        dist.all_to_all_single(answer, value.contiguous(), group=self.group)
+        dist.all_to_all_single(answer, value, group=self.group)
         return answer
 
     def exchanging(self, value, back=None):
@@ -91,10 +93,11 @@ class Collectives:
     def shifted(self, value, by):
         """Hand a tensor on around the ring."""
         ranks = dist.get_process_group_ranks(self.group)
+        value = value.contiguous()
         answer = torch.empty_like(value)
         to, source = ranks[(self.rank + by) % self.size], ranks[(self.rank - by) % self.size]
         works = [
-            dist.isend(value.contiguous(), to, group=self.group),
+            dist.isend(value, to, group=self.group),
             dist.irecv(answer, source, group=self.group),
         ]
         for work in works:

@@ -25,5 +25,6 @@ def test_a_wrong_twin_fails_on_every_rank_with_its_cause(name):
     assert [one.verdict for one in told] == ["FAIL"] * 2
     assert len({one.text for one in told}) == 1
     cause = layers.WRONG[name][1]
-    assert told[0].causes and all(cause in one for one in told[0].causes), told[0].text
+    assert told[0].causes, told[0].text
+    assert all(cause in one for one in told[0].causes), told[0].text
     assert all(one.is_untouched for one in told)

@@ -1,4 +1,4 @@
-"""Processes that work together: what secant needs of a framework to check a function on all of them.
+"""Processes that work together: what secant needs of a framework to check what they compute.
 
 A *wire* carries messages between the processes of a group, beside the group's own collectives. An
 array may be *placed*: this process holds a part of it, or a copy. What the whole group answers is
@@ -19,7 +19,7 @@ from .algebra import Array
 from .modules import Unfolded
 
 
-class Lost(Exception):  # noqa: N818 no error of the function's
+class Lost(Exception):
     """A process of the group has not answered, or has ended."""
 
     def __init__(self, rank: int, *, has_ended: bool) -> None:
@@ -38,6 +38,14 @@ class Wire(abc.ABC):
     size: int
     timeout: float  # seconds that a process may be behind the others
 
+    @property
+    def collective_timeout(self) -> float:
+        """Seconds that a collective waits for a process: those who wait for it must be waited for.
+
+        What one process raises is then told before anybody is given up.
+        """
+        return self.timeout / 2
+
     @abc.abstractmethod
     def send(self, message: Any, to: int) -> None:
         """Send a message; it need not have arrived when this returns."""
@@ -52,7 +60,7 @@ class Wire(abc.ABC):
 
     @abc.abstractmethod
     def bounded(self) -> AbstractContextManager[None]:
-        """Let collectives of the group give up after the timeout, instead of waiting on."""
+        """Let collectives give up after the timeout for them, instead of waiting on."""
 
     @abc.abstractmethod
     def is_collateral(self, error: BaseException) -> bool:
@@ -93,16 +101,14 @@ Ask = Callable[[Sequence[Array]], Asked]
 class Processes:
     """The part of a backend that knows groups of processes; most frameworks have none."""
 
-    name: Any  # the backend's own
-
     def wire(self, group: Any, timeout: float) -> Wire:  # noqa: ARG002 most frameworks have none
         """Return a wire between the processes of a group; all of them ask for it."""
         raise InputError(
-            f"expected arrays of torch with `group`, whose processes work together by "
-            f"torch.distributed; got arrays of {self.name}"
+            "expected arrays of torch with `group`, whose processes work together by "
+            f"torch.distributed; got arrays of {getattr(self, 'name', 'another framework')}"
         )
 
-    def placed(self, array: Array) -> Placed | None:  # noqa: ARG002 likewise
+    def shard_of(self, array: Array) -> Placed | None:  # noqa: ARG002 likewise
         """Return what this process holds of an array that is spread over many; None: it is whole.
 
         Of a sum that is left to be added up the whole is taken.
@@ -119,11 +125,11 @@ class Processes:
 
     def joined(
         self,
-        name: str,  # noqa: ARG002 likewise
-        names: Sequence[str],  # noqa: ARG002
-        values: Sequence[Array],  # noqa: ARG002
-        ask: Ask,  # noqa: ARG002
-        stacks: Callable[[], Sequence[Stack]],  # noqa: ARG002
+        name: str,
+        names: Sequence[str],
+        values: Sequence[Array],
+        ask: Ask,
+        stacks: Callable[[], Sequence[Stack]],
     ) -> Unfolded:
         """Return a function of the leaves of a group; `stacks` are its outputs, after a call."""
         raise NotImplementedError

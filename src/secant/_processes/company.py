@@ -1,8 +1,4 @@
-"""All processes of a group, as the first one sees them: one function that it calls and pulls.
-
-Nobody is asked to call before everybody has answered: what one process raises is an error of the
-call on all, and what leaves processes out of step ends the check.
-"""
+"""All processes of a group, as the first one sees them: one function that it calls and pulls."""
 
 from __future__ import annotations
 
@@ -11,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array, Backend
-from .._backends.processes import Asked, Lost, Stack, Wire
-from .._errors import EvaluationError, FunctionRaised, InputError
+from .._backends.processes import Asked, Stack
+from .._errors import EvaluationError, InputError
 from .joints import Joint, joints_of, stacked
-from .member import Answer, Member, Order
+from .lockstep import Lockstep
+from .member import Answer, Order
 from .settings import Together
 
 _LEAST = 1e-6  # share of their size that copies may differ by, and so many roundings
@@ -45,21 +42,18 @@ class Company:
 
     def __init__(
         self,
-        name: str,
+        lockstep: Lockstep,
         backend: Backend,
-        wire: Wire,
-        own: Member,
         together: Together,
         leaves: Sequence[Joint],
     ) -> None:
-        self.name = name
-        self.wire = wire
+        self.name = lockstep.name
+        self.lockstep = lockstep
+        self.wire = lockstep.wire
         self.leaves = leaves
         self.outputs: list[Joint] = []  # known after the first call
         self.apart: dict[int, Apart] = {}  # leaves whose copies disagree
-        self.broken: EvaluationError | None = None  # processes are out of step, or one is lost
         self._backend = backend
-        self._own = own
         self._together = together
         self._stacks: list[Stack] = []
         self._made = 0
@@ -86,7 +80,7 @@ class Company:
         orders = self._orders("call", number, self.leaves, values)
         if is_first:
             orders = [order._replace(is_first=True) for order in orders]
-        answers = self._ask(orders)
+        answers = self.lockstep.ask(orders)
         if is_first:
             self._learn_outputs(answers)
         self._refuse_change(answers)
@@ -128,7 +122,7 @@ class Company:
     ) -> tuple[list[Order], list[Answer]]:
         """Pull on all processes, and return what each of them was asked and has answered."""
         orders = self._orders("pull", record.number, record.outputs, cotangents, again)
-        return orders, self._ask(orders)
+        return orders, self.lockstep.ask(orders)
 
     def _pull(self, record: Record, cotangents: Sequence[Array | None], *, again: bool) -> Asked:
         number = self._number() if again else None
@@ -156,9 +150,7 @@ class Company:
                 if share and (known is None or share > known.share):
                     self.apart[leaf] = Apart(rank, joint.first[0], share)
 
-    def _share_apart(
-        self, joint: Joint, answers: Sequence[Answer], rank: int, place: int
-    ) -> float:
+    def _share_apart(self, joint: Joint, answers: Sequence[Answer], rank: int, place: int) -> float:
         """Return by what share of their size two copies differ, 0 if by no more than rounding."""
         backend = self._backend
         one, other = answers[joint.first[0]].arrays[joint.first[1]], answers[rank].arrays[place]
@@ -222,9 +214,7 @@ class Company:
         """
         backend, size = self._backend, self.wire.size
         given: list[dict[int, Array | None]] = [{} for _ in range(size)]
-        present = {
-            joint.path for joint, one in zip(joints, values, strict=True) if one is not None
-        }
+        present = {joint.path for joint, one in zip(joints, values, strict=True) if one is not None}
         nothing: list[list[int]] = [[] for _ in range(size)]
         for joint, value in zip(joints, values, strict=True):
             for rank, place in joint.holders:
@@ -246,68 +236,6 @@ class Company:
             )
             for rank, held in enumerate(given)
         ]
-
-    def _ask(self, orders: Sequence[Order]) -> list[Answer]:
-        """Let all processes do what they are asked, and agree on what came of it."""
-        if self.broken is not None:
-            raise self.broken
-        wire, others = self.wire, range(1, self.wire.size)
-        try:
-            wire.settle()
-            for rank in others:
-                wire.send(orders[rank], rank)
-            own = self._own.obey(orders[0])
-            wire.settle()
-            waiting = [wire.expect(rank) for rank in others]
-            answers = [own, *(wait(wire.timeout) for wait in waiting)]
-        except Lost as lost:
-            self.broken = lost_error(self.name, lost, wire.timeout)
-            raise self.broken from lost
-        self._agree(answers, orders[0].verb)
-        return answers
-
-    def _agree(self, answers: Sequence[Answer], verb: str) -> None:
-        """Raise what some process has raised, on all: the cause of it, not what it has caused."""
-        for rank, answer in enumerate(answers):
-            if answer.interruption is not None:
-                self.broken = EvaluationError(f"rank {rank} was interrupted")
-                raise answer.interruption if rank == 0 else self.broken
-        raised = [(rank, answer) for rank, answer in enumerate(answers) if answer.raised]
-        if not raised:
-            return
-        causes = [(rank, answer) for rank, answer in raised if not answer.is_collateral]
-        rank, answer = (causes or raised)[0]
-        where = "" if len(causes) == len(answers) else f" on rank {rank}"
-        said = f"{answer.raised}{where}"
-        if len(causes) < len(raised):
-            late = f"; other ranks waited for it for {self.wire.timeout:g} s in a collective"
-            self.broken = EvaluationError(said + late if causes else _left_alone(self.name, said))
-            raise self.broken
-        if answer.is_refused:
-            raise EvaluationError(said)
-        if verb == "call":
-            raise FunctionRaised(said)
-        raise (NotImplementedError if answer.is_unsupported else RuntimeError)(said)
-
-
-def lost_error(name: str, lost: Lost, timeout: float) -> EvaluationError:
-    """Say which process is lost, and what can be done."""
-    if lost.has_ended:
-        return EvaluationError(
-            f"rank {lost.rank} has ended, or has left the check, while `{name}` was being checked"
-        )
-    return EvaluationError(
-        f"rank {lost.rank} has not answered for {timeout:g} s while `{name}` was being checked: it "
-        "is slow, or waits in a collective that the others have not called. `timeout` says how "
-        "long to wait"
-    )
-
-
-def _left_alone(name: str, said: str) -> str:
-    return (
-        f"ranks wait for one another in `{name}`: {said}. Some rank has called another "
-        "collective than the others, or was too slow; `timeout` says how long to wait"
-    )
 
 
 def _cotangents(record: Record, orders: Sequence[Order]) -> list[Joint]:
@@ -331,5 +259,5 @@ def _flat(backend: Backend, array: Array) -> Array:
     return backend.flatten(backend.as_real(array) if backend.is_complex(array) else array)
 
 
-def _never(cotangents: Sequence[Array | None], again: bool) -> Asked:  # noqa: ARG001, FBT001
+def _never(cotangents: Sequence[Array | None], again: bool) -> Asked:
     raise NotImplementedError("what was pulled once is not differentiable")

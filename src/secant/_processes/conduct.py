@@ -15,7 +15,15 @@ from .._backends.base import Backend
 from .._backends.processes import Lost, Wire
 from .._backends.seal import Seal, Twice
 from .._check import conduct
-from .._errors import EvaluationError, InputError, SecantError, spell
+from .._errors import (
+    EvaluationError,
+    FunctionRaised,
+    InputError,
+    NotFinite,
+    NothingReturned,
+    SecantError,
+    spell,
+)
 from .._findings import Verdict
 from .._problem.pose import gather, pose
 from .._problem.problem import Problem
@@ -25,9 +33,10 @@ from .._report.model import Report
 from .._report.rerun import rerun_command
 from .._settings import Settings, settle
 from .causes import with_causes
-from .company import Company, lost_error
+from .company import Company
 from .joints import Declared, Joint, declare, joints_of
 from .leaves import localised, localised_module
+from .lockstep import Lockstep, lost_error
 from .member import Member
 from .settings import Together, settle_together
 from .words import reworded_report, with_apart
@@ -119,7 +128,7 @@ def _lead(
         try:
             enrolled = [declared, *_enrolled(wire)]
             leaves = joints_of(backend, enrolled, together)
-            company = Company(problem.name, backend, wire, member, together, leaves)
+            company = Company(Lockstep(problem.name, wire, member), backend, together, leaves)
             report = _conducted(company, backend, enrolled, settings, rerun)
         except Lost as lost:
             raise lost_error(problem.name, lost, wire.timeout) from lost
@@ -142,13 +151,13 @@ def _conducted(
     values = [_value(enrolled, joint) for joint in company.leaves]
     joined: Any = backend.joined(company.name, names, values, company.call, company.stacks)
     report = conduct(joined, (), settings, unfolds=True)
-    if company.broken is not None:
-        raise company.broken
+    if company.lockstep.broken is not None:
+        raise company.lockstep.broken
     report = with_apart(company, report)
     if settings.explain and report.verdict is Verdict.FAIL:
         report = with_causes(company, backend, values, report, settings.seed)
-        if company.broken is not None:
-            raise company.broken
+        if company.lockstep.broken is not None:
+            raise company.lockstep.broken
     return reworded_report(company, report, rerun)
 
 
@@ -219,15 +228,15 @@ def _withdraw(wire: Wire, error: SecantError) -> None:
 
 
 _RAISED: dict[str, type[SecantError]] = {
-    one.__name__: one for one in (InputError, EvaluationError)
-}
+    one.__name__: one
+    for one in (FunctionRaised, EvaluationError, NotFinite, NothingReturned, InputError)
+}  # subclasses first
 
 
 def _spelt(error: BaseException) -> tuple[str, str]:
-    if isinstance(error, InputError):
-        return "InputError", str(error)
-    if isinstance(error, SecantError):
-        return "EvaluationError", str(error)
+    for name, kind in _RAISED.items():
+        if isinstance(error, kind):
+            return name, str(error)
     if isinstance(error, Exception):
         return "EvaluationError", f"the check raised {spell(error)} on rank 0"
     return "EvaluationError", "rank 0 was interrupted"

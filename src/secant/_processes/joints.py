@@ -79,9 +79,7 @@ def joints_of(
             owner = ("copy", one.shard) if one.shard is not None else ("own", rank)
             holders.setdefault((place, one.path, owner), []).append((rank, place))
     ordered = sorted(holders.items(), key=lambda item: (item[0][0], item[1][0]))
-    return [
-        Joint(path, tuple(who), together.convention(path)) for (_, path, _), who in ordered
-    ]
+    return [Joint(path, tuple(who), together.convention(path)) for (_, path, _), who in ordered]
 
 
 def _same_everywhere(backend: Backend, declared: Sequence[Sequence[Declared]]) -> list[str]:

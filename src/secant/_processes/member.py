@@ -115,7 +115,7 @@ class Member:
         for path, one in zip(paths, answered, strict=True):
             if not backend.is_array(one) or not backend.is_inexact(one):
                 continue
-            placed = backend.placed(one)
+            placed = backend.shard_of(one)
             local, shard = (one, None) if placed is None else (placed.local, placed.shard)
             outputs.append(local)
             declared.append(declare(backend, path, local, self._together, shard))

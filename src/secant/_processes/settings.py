@@ -13,7 +13,7 @@ CONVENTIONS = ("whole", "share", "mean")
 """What a process's gradient of a leaf is that others hold copies of: all of it, what its own
 outputs owe to the leaf, or all of it divided by the number of copies."""
 
-_TIMEOUT = 8.0
+_TIMEOUT = 9.0
 _LONGEST = 86_400.0
 NAMES = ("replicated", "gradients", "timeout")
 

@@ -10,12 +10,11 @@ from typing import Any
 
 from .._findings import Finding, Verdict
 from .._report.model import Report
+from .._report.pairs import rank_first
 from .company import Company
 from .joints import CLOSE, OPEN
 
 _STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
-_SAME_RANK = re.compile(r"∂(rank \d+): (.*?) / ∂\1: ")
-_OF_RANK = re.compile(r"∂((?:(?!rank).)*?) / ∂(ranks? [\d, ]+): ")
 
 
 def with_apart(company: Company, report: Report) -> Report:
@@ -61,8 +60,7 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
             return path
         return f"rank {ranks[path][int(place)]}: {path}" + (f"[{rest}]" if rest else "")
 
-    text = _STACK.sub(unstacked, text)
-    return _OF_RANK.sub(r"\2: ∂\1 / ∂", _SAME_RANK.sub(r"\1: ∂\2 / ∂", text))
+    return rank_first(_STACK.sub(unstacked, text))
 
 
 def _apart(company: Company, leaf: int) -> Finding:

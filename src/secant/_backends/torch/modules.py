@@ -48,8 +48,9 @@ class TorchModules:
         return Kept(modules).holding if modules else None
 
     def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:
-        if isinstance(function, Unfolded):
-            return function
+        one: Any = function
+        if isinstance(one, Unfolded):
+            return one
         return unfold(function) if isinstance(function, torch.nn.Module) else None
 
     def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:

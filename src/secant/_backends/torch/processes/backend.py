@@ -22,7 +22,7 @@ class TorchProcesses:
 
         return GlooWire(group, timeout)
 
-    def placed(self, array: Array) -> Placed | None:
+    def shard_of(self, array: Array) -> Placed | None:
         if "torch.distributed.tensor" not in sys.modules:
             return None
         from .placements import placed

@@ -79,7 +79,9 @@ class Joined(Unfolded):
         flat = apply(self._ask, *parameters)
         stacks = self._stacks()
         arrays = [
-            flat[one.places[0]] if len(one.places) == 1 else torch.stack([flat[k] for k in one.places])
+            flat[one.places[0]]
+            if len(one.places) == 1
+            else torch.stack([flat[k] for k in one.places])
             for one in stacks
         ]
         return Outputs(arrays, tuple(one.path for one in stacks))

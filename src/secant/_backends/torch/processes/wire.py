@@ -68,7 +68,8 @@ class GlooWire(Wire):
         number = _rounds[ranks] = _rounds.get(ranks, 0) + 1
         spelt = ".".join(map(str, ranks))
         store: Any = dist.distributed_c10d._get_default_store()
-        own = dist.PrefixStore(f"secant/{spelt}/{number}", store)
+        prefixed: Any = getattr(dist, "PrefixStore")  # noqa: B009 which torch does not export
+        own = prefixed(f"secant/{spelt}/{number}", store)
         gloo: Any = dist.ProcessGroupGloo
         try:
             self._gloo = gloo(own, self.rank, self.size, timeout=timedelta(seconds=timeout))
@@ -126,9 +127,9 @@ class GlooWire(Wire):
         try:
             for group in _groups_here():
                 known = _timeout_of(group)
-                if known is not None and known.total_seconds() > self.timeout:
+                if known is not None and known.total_seconds() > self.collective_timeout:
                     before.append((group, known))
-                    set_timeout(timedelta(seconds=self.timeout), group)
+                    set_timeout(timedelta(seconds=self.collective_timeout), group)
             yield
         finally:
             for group, known in before:

@@ -1,0 +1,174 @@
+"""Processes that raise, hang, die or are interrupted: an error on all of them, never a hang."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any
+
+import pytest
+import torch
+import torch.distributed as dist
+
+import secant
+from processes import layers
+from processes.collectives import Collectives
+from processes.crew import crew, fresh
+
+TIMEOUT = 3.0  # seconds that a process may be behind, in these tests
+
+
+def outcome(function: Any, group: Any, *inputs: Any, **settings: Any) -> tuple[str, str]:
+    """The kind of an error and what it says, or a verdict."""
+    try:
+        report = secant.check(function, *inputs, group=group, **settings)
+    except secant.SecantError as error:
+        return type(error).__name__, str(error)
+    except KeyboardInterrupt:
+        return "KeyboardInterrupt", ""
+    return report.verdict.name, str(report)
+
+
+def misbehave(group: Any, how: str) -> tuple[str, str]:
+    """Check a row-parallel layer of which the last rank misbehaves, at the second call."""
+    c = Collectives(group)
+    right, inputs, settings = layers.row(c)
+    calls = 0
+    is_bad = c.rank == c.size - 1
+
+    def row_parallel(x, w):
+        nonlocal calls
+        calls += 1
+        if calls == 2 and is_bad:
+            if how == "raise":
+                raise ValueError("no such expert")
+            if how == "die":
+                os._exit(1)
+            if how == "sleep":
+                time.sleep(2 * TIMEOUT)
+            if how == "interrupt":
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.1)
+        return right(x, w)
+
+    return outcome(row_parallel, group, *inputs, timeout=TIMEOUT, **settings)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("raise", "`row_parallel` raised ValueError: no such expert on rank 1"),
+        ("sleep", "rank"),
+        ("interrupt", "rank 1 was interrupted"),
+    ],
+)
+def test_what_happens_on_one_rank_ends_the_check_on_all(how, said):
+    with fresh(2) as processes:
+        told = processes.ask(misbehave, how, size=2)
+    assert told[0][0] == "EvaluationError"
+    assert said in told[0][1]
+    assert told[1][0] in ("EvaluationError", "KeyboardInterrupt")
+
+
+def test_a_rank_that_dies_is_an_error_on_the_others():
+    with fresh(4) as processes:
+        processes.begin(misbehave, "die", size=4)
+        told = [processes.answer(rank) for rank in range(3)]
+    assert [kind for kind, _ in told] == ["EvaluationError"] * 3
+
+
+def raise_everywhere(group: Any) -> tuple[str, str]:
+    def broken(x):
+        raise ValueError("nothing works")
+
+    return outcome(broken, group, torch.ones(2, dtype=torch.float64) * (1 + dist.get_rank(group)))
+
+
+def test_what_all_ranks_raise_names_none():
+    told = crew().ask(raise_everywhere, size=2)
+    assert told == [("FunctionRaised", "`broken` raised ValueError: nothing works")] * 2
+
+
+def raise_apart(group: Any) -> tuple[str, str]:
+    rank = dist.get_rank(group)
+
+    def partial_domain(x):
+        if rank == 1 and float(x[0]) > 1.0:
+            raise ValueError("outside")
+        return x.square()
+
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64) * (1 if rank else 3)
+    return outcome(partial_domain, group, x)
+
+
+def test_a_border_of_the_domain_on_one_rank_is_walked_around_by_all():
+    told = crew().ask(raise_apart, size=2)
+    assert [kind for kind, _ in told] == ["PASS"] * 2
+
+
+def ask_without_marks(group: Any) -> tuple[str, str]:
+    column, inputs, _ = layers.column(Collectives(group))
+    return outcome(column, group, *inputs)
+
+
+def test_leaves_that_are_the_same_everywhere_are_asked_about():
+    told = crew().ask(ask_without_marks, size=2)
+    assert told == [
+        (
+            "InputError",
+            'x is the same on all 2 ranks: pass replicated=("x",) if these are copies of one '
+            "array, which move together and whose cotangents are the same, or replicated=() if "
+            "each rank's is its own",
+        )
+    ] * 2
+
+
+def refuse_one(group: Any) -> tuple[str, str]:
+    rank = dist.get_rank(group)
+    x = torch.full((2,), float("nan") if rank == 1 else 1.0, dtype=torch.float64)
+    return outcome(torch.sin, group, x)
+
+
+def test_an_input_that_one_rank_cannot_use_is_refused_by_all():
+    told = crew().ask(refuse_one, size=2)
+    assert {kind for kind, _ in told} == {"InputError"}
+    assert "expected the point itself to be finite" in told[0][1]
+    assert "on rank 1" in told[0][1]
+
+
+def differ_in_copies(group: Any) -> tuple[str, str]:
+    rank = dist.get_rank(group)
+    x = torch.arange(1.0, 3.0, dtype=torch.float64) + rank
+    return outcome(torch.sin, group, x, replicated=("out",))
+
+
+def test_an_output_that_is_no_copy_is_refused():
+    told = crew().ask(differ_in_copies, size=2)
+    assert {kind for kind, _ in told} == {"InputError"}
+    assert "Is a reduction missing in the forward pass?" in told[0][1]
+
+
+def misname(group: Any) -> list[str]:
+    x = torch.arange(1.0, 3.0, dtype=torch.float64) + dist.get_rank(group)
+    return [
+        outcome(torch.sin, group, x, **settings)[1]
+        for settings in (
+            {"replicated": ("y",)},
+            {"replicated": 3},
+            {"gradients": "half"},
+            {"timeout": -1},
+            {"probes": 0},
+        )
+    ] + [outcome(torch.sin, "everybody", x)[1]]
+
+
+def test_settings_of_a_group_are_validated():
+    for said in crew().ask(misname, size=2):
+        unknown, replicated, gradients, timeout, probes, group = said
+        assert "'y' is none of" in unknown
+        assert "expected `replicated` to be names of leaves and outputs" in replicated
+        assert "expected `gradients` to be one of whole, share, mean" in gradients
+        assert "expected `timeout` to be a positive number of seconds" in timeout
+        assert "expected `probes`" in probes
+        assert "expected `group` to be a process group" in group
