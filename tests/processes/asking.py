@@ -10,7 +10,7 @@ import torch
 
 import secant
 
-from . import layers
+from . import layers, modules
 from .collectives import Collectives
 
 
@@ -45,7 +45,7 @@ def state(inputs: Any, group: Any) -> Any:
     """All that a check might leave changed on a process."""
     tensors = [one for one in inputs if isinstance(one, torch.Tensor)]
     return (
-        [one.detach().numpy().tobytes() for one in tensors],
+        [local(one) for one in tensors],
         [one.grad is None for one in tensors],
         [one.requires_grad for one in tensors],
         torch.get_rng_state().numpy().tobytes(),
@@ -54,3 +54,19 @@ def state(inputs: Any, group: Any) -> Any:
         torch.is_grad_enabled(),
         group._get_backend(torch.device("cpu")).options._timeout,
     )
+
+
+def check_module(group: Any, name: str, settings: dict[str, Any] | None = None) -> Told:
+    function, inputs, own = (modules.RIGHT.get(name) or modules.WRONG[name][0])(group)
+    parameters = list(function.parameters()) if isinstance(function, torch.nn.Module) else []
+    for parameter in parameters:
+        parameter.grad = torch.zeros_like(parameter)
+    kept = [(id(one.grad), local(one.grad), local(one)) for one in parameters]
+    answer = told((function, inputs, own), group, settings or {})
+    after = [(id(one.grad), local(one.grad), local(one)) for one in parameters]
+    return answer._replace(is_untouched=answer.is_untouched and kept == after)
+
+
+def local(tensor: torch.Tensor) -> bytes:
+    own = tensor.to_local() if hasattr(tensor, "to_local") else tensor
+    return own.detach().numpy().tobytes()

@@ -114,14 +114,18 @@ def ask_without_marks(group: Any) -> tuple[str, str]:
 
 def test_leaves_that_are_the_same_everywhere_are_asked_about():
     told = crew().ask(ask_without_marks, size=2)
-    assert told == [
-        (
-            "InputError",
-            'x is the same on all 2 ranks: pass replicated=("x",) if these are copies of one '
-            "array, which move together and whose cotangents are the same, or replicated=() if "
-            "each rank's is its own",
-        )
-    ] * 2
+    assert (
+        told
+        == [
+            (
+                "InputError",
+                'x is the same on all 2 ranks: pass replicated=("x",) if these are copies of one '
+                "array, which move together and whose cotangents are the same, or replicated=() if "
+                "each rank's is its own",
+            )
+        ]
+        * 2
+    )
 
 
 def refuse_one(group: Any) -> tuple[str, str]:

@@ -72,6 +72,7 @@ class Placed(NamedTuple):
 
     local: Array
     shard: tuple[int, ...]  # processes of equal shards hold copies; () is a copy of all
+    among: int  # processes that have a part in it
     rebuilt: Callable[[Array], Array]  # from a local array to one that is placed
 
 
@@ -114,6 +115,21 @@ class Processes:
         Of a sum that is left to be added up the whole is taken.
         """
         return None
+
+    def settled(self, array: Array) -> Array:
+        """Return an array whose numbers are there: a collective may still be filling it."""
+        return array
+
+    def sharded(self, function: Callable[..., Any]) -> Unfolded | None:  # noqa: ARG002 likewise
+        """Return a module that gathers its parameters for each call; None for any other.
+
+        Their gradients are averaged over all processes that have a part in them.
+        """
+        return None
+
+    def needs_cotangents(self, error: BaseException) -> bool:  # noqa: ARG002 likewise
+        """Say whether it is the framework's own code that takes no absent cotangents."""
+        return False
 
     def is_replica(self, array: Array) -> bool | None:  # noqa: ARG002 likewise
         """Say whether an array bears a mark that every process holds a copy of it; None: none."""

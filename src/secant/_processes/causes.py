@@ -101,7 +101,7 @@ def _of_copies(joint: Joint, probe: Probe) -> Iterator[str]:
             "a reduction is missing: the ranks' gradients add up to the derivative, and each has "
             "its own share alone"
         )
-    whole = probe.measured / count if joint.convention == "mean" else probe.measured
+    whole = probe.measured / joint.among if joint.convention == "mean" else probe.measured
     both = zip(joint.ranks, claims, strict=True)
     wrong = [str(rank) for rank, one in both if not probe.fits(one, whole)]
     if len(wrong) < count:

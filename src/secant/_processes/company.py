@@ -186,7 +186,7 @@ class Company:
                 total = total + one
             return total
         spoken = known[0] * 0 if found[0] is None else found[0]
-        return spoken * len(found) if joint.convention == "mean" and len(found) > 1 else spoken
+        return spoken * joint.among if joint.convention == "mean" and joint.among > 1 else spoken
 
     # -- orders ----------------------------------------------------------------------------------
 

@@ -86,28 +86,26 @@ def _posed(
 ) -> tuple[Problem, list[Declared]]:
     """Return this process's own problem, and its leaves as it declares them."""
     given = localised(backend, arguments)
-    unfolded = backend.unfolded(function)
-    name = function_name(function)
+    placed, inputs = dict(given.placed), len(arguments.leaves)
+    averaging = backend.sharded(function)
+    unfolded = averaging or backend.unfolded(function)
     if unfolded is None:
         problem = pose(function, given.arguments, backend, masked=settings.masked)
-        shards = given.shards
     else:
         inside = localised_module(backend, unfolded)
-        problem = pose_module(name, inside, given.arguments, backend, masked=settings.masked)
-        shards = {**given.shards, **{
-            len(given.arguments.leaves) + k: shard for k, shard in inside.shards.items()
-        }}  # fmt: skip
-    own = problem.leaves.own()
-    return problem, [
-        declare(
-            backend,
-            problem.domain.path(part),
-            own[part],
-            together,
-            shards.get(problem.chosen_place(part)),
+        problem = pose_module(
+            function_name(function), inside, given.arguments, backend, masked=settings.masked
         )
-        for part in range(len(own))
-    ]
+        placed |= {inputs + k: one for k, one in inside.placed.items()}
+    declared = []
+    for part, array in enumerate(problem.leaves.own()):
+        place, path = problem.chosen_place(part), problem.domain.path(part)
+        found = placed.get(place)
+        shard = None if found is None else found.shard
+        is_averaged = found is not None and averaging is not None and place >= inputs
+        among = found.among if found is not None and is_averaged else 1
+        declared.append(declare(backend, path, array, together, shard, among))
+    return problem, declared
 
 
 # -- the first process --------------------------------------------------------------------------

@@ -23,6 +23,7 @@ class Declared:
     value: Array
     shard: Shard | None = None  # processes of equal shards hold copies; None: nothing is said
     is_own: bool = False  # it is said to be this process's own
+    among: int = 1  # processes over which its gradient is averaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Joint:
     path: str
     holders: tuple[tuple[int, int], ...]  # the rank, and the place at it
     convention: str = "whole"
+    among: int = 1  # processes over which a gradient of the convention "mean" is averaged
 
     @property
     def first(self) -> tuple[int, int]:
@@ -52,11 +54,16 @@ class Joint:
 
 
 def declare(
-    backend: Backend, path: str, array: Array, together: Together, shard: Shard | None = None
+    backend: Backend,
+    path: str,
+    array: Array,
+    together: Together,
+    shard: Shard | None = None,
+    among: int = 1,
 ) -> Declared:
     """Return how a process declares a leaf or an output: by its placement, by name, by its mark."""
     if shard is not None:
-        return Declared(path, array, shard)
+        return Declared(path, array, shard, among=among)
     said = together.says(path)
     if said is None:
         said = backend.is_replica(array)
@@ -74,12 +81,22 @@ def joints_of(
     if unsaid:
         raise InputError(_question(unsaid, len(declared)))
     holders: dict[tuple[int, str, Any], list[tuple[int, int]]] = {}
+    among: dict[str, int] = {}
     for rank, every in enumerate(declared):
         for place, one in enumerate(every):
+            among[one.path] = one.among
             owner = ("copy", one.shard) if one.shard is not None else ("own", rank)
             holders.setdefault((place, one.path, owner), []).append((rank, place))
     ordered = sorted(holders.items(), key=lambda item: (item[0][0], item[1][0]))
-    return [Joint(path, tuple(who), together.convention(path)) for (_, path, _), who in ordered]
+    return [
+        Joint(
+            path,
+            tuple(who),
+            together.convention(path, "mean" if among[path] > 1 else "whole"),
+            max(among[path], len(who)),
+        )
+        for (_, path, _), who in ordered
+    ]
 
 
 def _same_everywhere(backend: Backend, declared: Sequence[Sequence[Declared]]) -> list[str]:

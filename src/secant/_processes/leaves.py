@@ -14,8 +14,8 @@ from typing import Any
 
 from .._backends.base import Array, Backend
 from .._backends.modules import Unfolded
+from .._backends.processes import Placed
 from .._problem.trees import Arguments
-from .joints import Shard
 
 Rebuilt = Callable[[Array], Array]
 
@@ -35,10 +35,10 @@ def _spread(leaves: Sequence[Any], rebuilders: Mapping[int, Rebuilt]) -> list[An
 
 @dataclass(frozen=True, slots=True)
 class Localised:
-    """Arguments as leaves that this process holds, and which shards the spread ones are."""
+    """Arguments as leaves that this process holds, and which of them are parts of others."""
 
     arguments: Arguments
-    shards: dict[int, Shard]
+    placed: dict[int, Placed]
 
 
 def localised(backend: Backend, arguments: Arguments) -> Localised:
@@ -57,7 +57,7 @@ def localised(backend: Backend, arguments: Arguments) -> Localised:
         _marked(backend, leaf, placed[k].local) if k in placed else leaf
         for k, leaf in enumerate(arguments.leaves)
     ]
-    return Localised(spread, {k: one.shard for k, one in placed.items()})
+    return Localised(spread, placed)
 
 
 def _marked(backend: Backend, leaf: Array, local: Array) -> Array:
@@ -72,7 +72,7 @@ class LocalisedModule(Unfolded):
         self._inside = unfolded
         placed = [backend.shard_of(one) for one in unfolded.parameters]
         self._rebuilders = {k: one.rebuilt for k, one in enumerate(placed) if one is not None}
-        self.shards = {k: one.shard for k, one in enumerate(placed) if one is not None}
+        self.placed = {k: one for k, one in enumerate(placed) if one is not None}
         self.names = unfolded.names
         self.body = unfolded.body
         self.notes = unfolded.notes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .._backends.base import Array, Backend
@@ -64,6 +64,16 @@ class Interrupted(KeyboardInterrupt):
     """Stands for what has interrupted another process."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """One call, or one pull that can be pulled again, on this process."""
+
+    problem: Problem
+    inputs: list[Array]
+    outputs: list[Array | None]
+    spread: set[int]  # outputs that were spread over processes, and led out of that
+
+
 class Member:
     """A problem whose calls are made and pulled one order at a time."""
 
@@ -75,7 +85,7 @@ class Member:
         self._backend: Backend = problem.backend
         self._random: States = ()
         self._is_new = True
-        self._records: dict[int, tuple[Problem, list[Array], list[Array | None]]] = {}
+        self._records: dict[int, _Record] = {}
 
     def obey(self, order: Order) -> Answer:
         """Do what is asked; whatever is raised is told, not raised."""
@@ -111,26 +121,29 @@ class Member:
         if self._is_new:
             self._random, self._is_new = drawn_since(before), False
         paths = output_paths(structure)
-        outputs, declared = [], []
+        outputs: list[Array | None] = []
+        declared, spread = [], set()
         for path, one in zip(paths, answered, strict=True):
             if not backend.is_array(one) or not backend.is_inexact(one):
                 continue
             placed = backend.shard_of(one)
             local, shard = (one, None) if placed is None else (placed.local, placed.shard)
+            if placed is not None:
+                spread.add(len(outputs))
             outputs.append(local)
-            declared.append(declare(backend, path, local, self._together, shard))
-        self._records[order.number] = problem, leaves, outputs
-        now = [backend.stamp(leaf) for leaf in leaves]
+            now = self._value(local)
+            declared.append(declare(backend, path, now, self._together, shard))
+        self._records[order.number] = _Record(problem, leaves, outputs, spread)
+        after = [backend.stamp(leaf) for leaf in leaves]
         return Answer(
-            [backend.detached(one) for one in outputs],
+            [one.value for one in declared],
             [backend.is_attached(one) for one in outputs],
-            [self._brief(one, is_first=order.is_first) for one in declared],
-            {k: order.given[k] for k in range(len(now)) if now[k] != stamps[k]},
+            declared if order.is_first else [replace(one, value=None) for one in declared],
+            {k: order.given[k] for k in range(len(after)) if after[k] != stamps[k]},
         )
 
-    def _brief(self, one: Declared, *, is_first: bool) -> Declared:
-        value = self._backend.detached(one.value) if is_first else None
-        return Declared(one.path, value, one.shard, one.is_own)
+    def _value(self, array: Array) -> Array:
+        return self._backend.settled(self._backend.detached(array))
 
     def _at(self, values: Sequence[Array | None]) -> Problem:
         """Return the problem as it is, or in float64 where the values are of that."""
@@ -148,12 +161,15 @@ class Member:
 
     def _pull(self, order: Order) -> Answer:
         backend = self._backend
-        problem, inputs, outputs = self._records[order.number]
+        record = self._records[order.number]
+        problem, inputs, outputs = record.problem, record.inputs, record.outputs
         cotangents = {
-            k: one if one is not None else backend.detached(outputs[k]) * 0
+            k: one if one is not None else self._value(outputs[k]) * 0
             for k, one in enumerate(order.given)
             if one is not None or k in order.nothing
         }
+        if not cotangents:  # the way out of what is spread takes zeros, and nothing else
+            cotangents = {k: self._value(outputs[k]) * 0 for k in record.spread}
         if order.again is not None:
             cotangents = {k: backend.leaf(one) for k, one in cotangents.items()}
         stamps = {k: backend.stamp(one) for k, one in cotangents.items()}
@@ -172,11 +188,16 @@ class Member:
                 )
             elif attached:
                 every = [outputs[k] for k in attached]
-                gradients = backend.pull_nothing(every, inputs, range(len(every)))
+                try:
+                    gradients = backend.pull_nothing(every, inputs, range(len(every)))
+                except Exception as error:
+                    if not backend.needs_cotangents(error):
+                        raise
         if order.again is not None:
-            self._records[order.again] = problem, [*inputs, *cotangents.values()], gradients
+            again = [*inputs, *cotangents.values()]
+            self._records[order.again] = _Record(problem, again, gradients, set())
         return Answer(
-            [None if one is None else backend.detached(one) for one in gradients],
+            [None if one is None else self._value(one) for one in gradients],
             [one is not None and backend.is_attached(one) for one in gradients],
             written={
                 k: backend.detached(one)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._errors import InputError, expected
+from .._settings import is_among
 
 CONVENTIONS = ("whole", "share", "mean")
 """What a process's gradient of a leaf is that others hold copies of: all of it, what its own
@@ -24,15 +25,15 @@ class Together:
 
     group: Any
     replicated: frozenset[str] | None = None  # paths; None: those that are marked
-    gradients: str | Mapping[str, str] = "whole"  # or by path
+    gradients: str | Mapping[str, str] | None = None  # or by path; None: as a leaf's kind has it
     timeout: float = _TIMEOUT  # seconds that a process may be behind the others
 
-    def convention(self, path: str) -> str:
+    def convention(self, path: str, usual: str) -> str:
         """Return what a process's gradient of a leaf must be, of which there are copies."""
-        if isinstance(self.gradients, str):
-            return self.gradients
+        if self.gradients is None or isinstance(self.gradients, str):
+            return self.gradients or usual
         named = (said for name, said in self.gradients.items() if is_named(path, (name,)))
-        return next(named, "whole")
+        return next(named, usual)
 
     def says(self, path: str) -> bool | None:
         """Say whether the user calls a leaf or an output a copy; None: nothing was said."""
@@ -43,14 +44,14 @@ class Together:
         words = ["group=group"]
         if self.replicated is not None:
             words.append(f"replicated={tuple(sorted(self.replicated))!r}".replace("'", '"'))
-        if self.gradients != "whole":
+        if self.gradients is not None:
             words.append(f"gradients={self.gradients!r}".replace("'", '"'))
         return command.replace(', probe="full"', f', {", ".join(words)}, probe="full"')
 
     def refuse_unknown(self, paths: Collection[str]) -> None:
         """Say which name is that of no leaf and of no output."""
         named = set(self.replicated or ())
-        if not isinstance(self.gradients, str):
+        if isinstance(self.gradients, Mapping):
             named |= set(self.gradients)
         for name in sorted(named):
             if not any(is_named(path, (name,)) for path in paths):
@@ -77,9 +78,9 @@ def settle_together(group: Any, options: dict[str, Any]) -> Together:
         if not is_known or not all(isinstance(one, str) for one in replicated):
             raise expected("replicated", "names of leaves and outputs, or None", replicated)
         replicated = frozenset(replicated)
-    gradients = given.get("gradients", "whole")
+    gradients = given.get("gradients")
     said = gradients.values() if isinstance(gradients, Mapping) else (gradients,)
-    if not all(isinstance(one, str) and one in CONVENTIONS for one in said):
+    if gradients is not None and not all(is_among(one, CONVENTIONS) for one in said):
         choices = f"one of {', '.join(CONVENTIONS)}, or a mapping from names to these"
         raise expected("gradients", choices, gradients)
     timeout = given.get("timeout", _TIMEOUT)

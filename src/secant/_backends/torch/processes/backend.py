@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,6 +14,8 @@ import torch
 from ...algebra import Array
 from ...modules import Unfolded
 from ...processes import Ask, Placed, Stack, Wire
+
+_DTENSORS = str(Path(torch.__file__).parent / "distributed" / "tensor")
 
 
 class TorchProcesses:
@@ -28,6 +32,19 @@ class TorchProcesses:
         from .placements import placed
 
         return placed(array)
+
+    def settled(self, array: Array) -> Array:
+        wait = getattr(array, "wait", None)
+        return array if wait is None else wait()
+
+    def sharded(self, function: Callable[..., Any]) -> Unfolded | None:
+        from .sharded import sharded
+
+        return sharded(function)
+
+    def needs_cotangents(self, error: BaseException) -> bool:
+        innermost = traceback.extract_tb(error.__traceback__)[-1:]
+        return any(one.filename.startswith(_DTENSORS) for one in innermost)
 
     def is_replica(self, array: Array) -> bool | None:
         mark = getattr(array, "replicated", None)

@@ -36,4 +36,4 @@ def placed(array: torch.Tensor) -> Placed | None:
             local, mesh, placements, run_check=False, shape=shape, stride=stride
         )
 
-    return Placed(dtensor.to_local(), sum(shard, ()), rebuilt)
+    return Placed(dtensor.to_local(), sum(shard, ()), mesh.size(), rebuilt)
