@@ -69,4 +69,4 @@ def check_module(group: Any, name: str, settings: dict[str, Any] | None = None) 
 
 def local(tensor: torch.Tensor) -> bytes:
     own = tensor.to_local() if hasattr(tensor, "to_local") else tensor
-    return own.detach().numpy().tobytes()
+    return own.detach().contiguous().view(torch.uint8).numpy().tobytes()

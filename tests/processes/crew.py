@@ -71,24 +71,31 @@ class Crew:
     def ask(self, function: Any, *arguments: Any, size: int = SIZE) -> list[Any]:
         """Call a function of a test module with the group on so many processes."""
         self.begin(function, *arguments, size=size)
-        return [self.answer(rank) for rank in range(size)]
+        heard = [self._heard(rank) for rank in range(size)]  # all, so that the next question is new
+        return [_good(rank, *one) for rank, one in enumerate(heard)]
 
     def begin(self, function: Any, *arguments: Any, size: int = SIZE) -> None:
         for pipe in self._pipes[:size]:
             pipe.send((function.__module__, function.__name__, size, arguments))
 
     def answer(self, rank: int) -> Any:
+        return _good(rank, *self._heard(rank))
+
+    def _heard(self, rank: int) -> tuple[bool, Any]:
         if not self._pipes[rank].poll(_PATIENCE):
-            raise Failure(f"rank {rank} does not answer")
-        is_good, answer = self._pipes[rank].recv()
-        if not is_good:
-            raise Failure(f"rank {rank}: {answer}")
-        return answer
+            return False, "it does not answer"
+        return self._pipes[rank].recv()
 
     def end(self) -> None:
         for process in self.processes:
             process.kill()
             process.join()
+
+
+def _good(rank: int, is_good: bool, answer: Any) -> Any:
+    if not is_good:
+        raise Failure(f"rank {rank}: {answer}")
+    return answer
 
 
 @functools.cache

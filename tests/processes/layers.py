@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import torch
 
-from .collectives import Collectives, gathered, own_chunk, same
+from .collectives import Collectives, collective, gathered, own_chunk, same
 
+__all__ = ["collective", "same"]
 ROWS, DEEP = 3, 4
 
 

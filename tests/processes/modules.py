@@ -118,7 +118,10 @@ def sharded_with_mistake(group):
 
 WRONG = {
     "led out, not summed": (lambda group: led_out(group, None), MISSING),
-    "fully sharded, not averaged": (lambda group: fully_sharded(group, gradients="whole"), AVERAGED),
+    "fully sharded, not averaged": (
+        lambda group: fully_sharded(group, gradients="whole"),
+        AVERAGED,
+    ),
     "fully sharded, a layer is wrong": (sharded_with_mistake, "claimed = 3 × measured"),
     "by hand, not summed": (lambda group: by_hand(group, is_right=False), MISSING),
 }
