@@ -7,6 +7,8 @@ over: a worker that crashes loses the test that it was running, and no other.
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +36,7 @@ class Recorder:
         self._options = options
         self._root = config.rootpath
         self._is_worker = is_worker(config)
+        self._is_first = os.environ.get("RANK", "0") == "0"  # of those that torchrun has started
         self._item: pytest.Item | None = None
         self._kept: list[Kept] = []  # of the running test, since its last report
         self._calls: list[Mapping[str, Any]] = []  # likewise, of other checkers
@@ -174,6 +177,8 @@ class Recorder:
         is_run = session.exitstatus != pytest.ExitCode.USAGE_ERROR
         if path is None or self._is_worker or session.config.option.collectonly or not is_run:
             return
+        if not self._is_first:
+            return  # one report, written by the first
         from secant import SecantError
 
         try:
@@ -183,6 +188,13 @@ class Recorder:
             self._said, self._is_lost = f"secant: {path.name} could not be written: {error}", True
             if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """Leave when all processes of a group have written what they have to write."""
+        processes = sys.modules.get("secant._backends.torch.processes.leaving")
+        if processes is not None:
+            processes.leave_together()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what other checkers' calls came to, in one line what the checks did, and where."""

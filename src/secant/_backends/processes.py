@@ -109,6 +109,13 @@ class Processes:
             f"torch.distributed; got arrays of {getattr(self, 'name', 'another framework')}"
         )
 
+    def launched(self) -> AbstractContextManager[tuple[Any, int]]:
+        """Join the processes that a launcher has started: the group, and which of them this is.
+
+        They leave together, so that none ends what another still has to say.
+        """
+        raise InputError("expected a target of torch with --group, started by torchrun")
+
     def shard_of(self, array: Array) -> Placed | None:  # noqa: ARG002 likewise
         """Return what this process holds of an array that is spread over many; None: it is whole.
 

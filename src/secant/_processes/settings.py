@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._errors import InputError, expected
-from .._settings import is_among
+from .._settings import ABOUT_GROUPS, is_among
 
 CONVENTIONS = ("whole", "share", "mean")
 """What a process's gradient of a leaf is that others hold copies of: all of it, what its own
@@ -16,7 +16,6 @@ outputs owe to the leaf, or all of it divided by the number of copies."""
 
 _TIMEOUT = 9.0
 _LONGEST = 86_400.0
-NAMES = ("replicated", "gradients", "timeout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def is_named(path: str, names: Collection[str]) -> bool:
 
 def settle_together(group: Any, options: dict[str, Any]) -> Together:
     """Take what is about the group out of keyword arguments, or refuse it."""
-    given = {name: options.pop(name) for name in NAMES if name in options}
+    given = {name: options.pop(name) for name in ABOUT_GROUPS if name in options}
     replicated = given.get("replicated")
     if isinstance(replicated, str):
         replicated = (replicated,)

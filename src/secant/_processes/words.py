@@ -14,6 +14,8 @@ from .._report.pairs import rank_first
 from .company import Company
 from .joints import CLOSE, OPEN
 
+_FIRST = re.compile(r"index (\d+) of dimension 0\b")
+_OTHERS = re.compile(r"dimension ([1-9]\d*)")
 _STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
 
 
@@ -52,7 +54,15 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
 
     >>> spelt("∂⟨out⟩[1, 0] / ∂rank 1: w[2]", {"out": [0, 1]})
     'rank 1: ∂out[0] / ∂w[2]'
+    >>> spelt("6 of 12 entries of ⟨out⟩: index 1 of dimension 0", {"out": [0, 1]})
+    '6 of 12 entries of out: rank 1'
     """
+    head, token, tail = text.partition(f"{CLOSE}: ")
+    path = head.rpartition(OPEN)[2]
+    if token and path in ranks:  # what is said about places in a stack counts ranks first
+        tail = _FIRST.sub(lambda one: f"rank {ranks[path][int(one[1])]}", tail)
+        tail = _OTHERS.sub(lambda one: f"dimension {int(one[1]) - 1}", tail)
+        text = head + token + tail
 
     def unstacked(found: re.Match[str]) -> str:
         path, place, rest = found.groups()

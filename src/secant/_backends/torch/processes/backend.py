@@ -26,6 +26,11 @@ class TorchProcesses:
 
         return GlooWire(group, timeout)
 
+    def launched(self) -> AbstractContextManager[tuple[Any, int]]:
+        from .launched import launched
+
+        return launched()
+
     def shard_of(self, array: Array) -> Placed | None:
         if "torch.distributed.tensor" not in sys.modules:
             return None

@@ -18,6 +18,7 @@ import torch.distributed as dist
 
 from ...._errors import EvaluationError, InputError, said_by
 from ...processes import Lost, Wire
+from .leaving import keep_store, store_here
 
 _INLINE = 1 << 13  # bytes that travel at once with a message's length
 _LENGTH = 8
@@ -67,9 +68,9 @@ class GlooWire(Wire):
         self.timeout = timeout
         number = _rounds[ranks] = _rounds.get(ranks, 0) + 1
         spelt = ".".join(map(str, ranks))
-        store: Any = dist.distributed_c10d._get_default_store()
+        keep_store()
         prefixed: Any = getattr(dist, "PrefixStore")  # noqa: B009 which torch does not export
-        own = prefixed(f"secant/{spelt}/{number}", store)
+        own = prefixed(f"secant/{spelt}/{number}", store_here())
         gloo: Any = dist.ProcessGroupGloo
         try:
             self._gloo = gloo(own, self.rank, self.size, timeout=timedelta(seconds=timeout))
