@@ -65,12 +65,13 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
 class _GradientProblem(Problem):
     """A gradient as a problem, which in float64 is the gradient of the problem in float64."""
 
+    is_gradient = True
     below: Problem
     cotangents: Sequence[Array]
 
-    def widened(self) -> Problem:
+    def widened(self, *, is_lifted: bool = True) -> Problem:
         """Return the gradient of the function in float64; that is called once here."""
-        wide = self.below.widened()
+        wide = self.below.widened(is_lifted=is_lifted)
         wide.trace()
         self.tally.add(wide.tally)
         return gradient_at(wide, [self.backend.widened(one) for one in self.cotangents])

@@ -28,7 +28,7 @@ Context = Callable[[], AbstractContextManager[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A problem in float64; everything about it is asked within `context`."""
+    """A problem, in float64 unless that was forbidden; it is asked within `context`."""
 
     problem: Problem
     trace: Trace
@@ -45,23 +45,22 @@ class Version:
 
 
 def has_versions(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> bool:
-    """Say whether a leaf is of less than float64, or a cast inside to less was seen."""
+    """Say whether a leaf may be widened to float64, or a cast inside to less was seen."""
     if not problem.codomain.parts:
         return False  # nothing moves
-    if all(space.is_exact for space in problem.domain.parts):
-        return bool(trace.casts)
-    return is_lifted
+    is_wide = all(space.is_exact for space in problem.domain.parts)
+    return bool(trace.casts) or (is_lifted and not is_wide)
 
 
-def version_of(problem: Problem, trace: Trace) -> Version | str:
+def version_of(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> Version | str:
     """Return the problem in float64 and without casts, or why that cannot be had."""
     reason = ""
     casts = dict(trace.casts)
-    for context, leaves_casts in _contexts(problem, casts):
+    for context, leaves_casts in _contexts(problem, casts, is_lifted):
         if leaves_casts and not casts:
             continue
         try:
-            wide = problem.widened()
+            wide = problem.widened(is_lifted=is_lifted)
             with context():
                 wide_trace = wide.trace()
         except SecantError as error:
@@ -72,7 +71,7 @@ def version_of(problem: Problem, trace: Trace) -> Version | str:
             continue
         left_out = tuple(casts) if leaves_casts else ()
         version = Version(wide, wide_trace, context, _used(problem, casts), left_out)
-        said = why_not(problem, trace, version)
+        said = why_not(problem, trace, version, is_lifted=is_lifted)
         if not said:
             return version
         reason = reason or said
@@ -86,7 +85,9 @@ def _used(problem: Problem, casts: Mapping[str, float]) -> float:
     return max([*casts.values(), *(space.roundoff for space in spaces)])
 
 
-def _contexts(problem: Problem, casts: Mapping[str, float]) -> Iterator[tuple[Context, bool]]:
+def _contexts(
+    problem: Problem, casts: Mapping[str, float], is_lifted: bool
+) -> Iterator[tuple[Context, bool]]:
     """Yield what is tried in turn, and whether it leaves casts out.
 
     Without the casts that were seen, as it is, with the same random numbers, all widened; at last
@@ -99,12 +100,15 @@ def _contexts(problem: Problem, casts: Mapping[str, float]) -> Iterator[tuple[Co
         with backend.redrawing(), context():
             yield
 
+    def uncasting() -> AbstractContextManager[Any]:
+        return backend.uncasting(() if is_lifted else tuple(casts))
+
     were_seen = bool(casts)
     if were_seen:
-        yield backend.uncasting, True
+        yield uncasting, True
         if problem.is_random:
-            yield lambda: redrawn(backend.uncasting), True
-    if all(space.is_exact for space in problem.domain.parts):
+            yield lambda: redrawn(uncasting), True
+    if not is_lifted or all(space.is_exact for space in problem.domain.parts):
         return
     yield contextlib.nullcontext, False
     if problem.is_random:
@@ -113,9 +117,9 @@ def _contexts(problem: Problem, casts: Mapping[str, float]) -> Iterator[tuple[Co
     else:
         yield backend.widening, False
     if not were_seen:
-        yield backend.uncasting, True
+        yield uncasting, True
         if problem.is_random:
-            yield lambda: redrawn(backend.uncasting), True
+            yield lambda: redrawn(uncasting), True
 
 
 def version_of_gradient(
@@ -127,10 +131,11 @@ def version_of_gradient(
             version = Version(wide, wide.trace(), below.context, below.used, below.left_out)
     except SecantError as error:
         return f"its gradient does not run in float64: {error}"
-    return why_not(problem, trace, version) or version
+    is_lifted = all(space.is_exact for space in wide.domain.parts)
+    return why_not(problem, trace, version, is_lifted=is_lifted) or version
 
 
-def why_not(problem: Problem, trace: Trace, version: Version) -> str:
+def why_not(problem: Problem, trace: Trace, version: Version, *, is_lifted: bool) -> str:
     """Return what speaks against trusting a version; nothing if it is the same function."""
     backend = problem.backend
     low, wide = problem.codomain.parts, version.problem.codomain.parts
@@ -143,7 +148,7 @@ def why_not(problem: Problem, trace: Trace, version: Version) -> str:
     for part, (space, one, other) in enumerate(
         zip(low, trace.vectors, version.trace.vectors, strict=True)
     ):
-        if not wide[part].is_exact:
+        if is_lifted and not wide[part].is_exact:
             return f"{problem.codomain.path(part)} is not of float64 even if all inputs are"
         roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
         share = min(max(_ROUNDINGS * roundoff, roundoff**0.5), _MOST)
