@@ -29,10 +29,7 @@ class Lost(Exception):
 
 
 class Wire(abc.ABC):
-    """Messages between the processes of a group; arrays in them arrive as they were, on the host.
-
-    A message is under way until it is received: nobody sends a second one before.
-    """
+    """Messages between the first process of a group and the others; arrays arrive as they were."""
 
     rank: int  # of this process, within the group
     size: int
@@ -48,15 +45,15 @@ class Wire(abc.ABC):
 
     @abc.abstractmethod
     def send(self, message: Any, to: int) -> None:
-        """Send a message; it need not have arrived when this returns."""
+        """Send a message; it need not have arrived when this returns. Raise `Lost` if it cannot."""
 
     @abc.abstractmethod
-    def settle(self) -> None:
-        """Wait until all that was sent has arrived, or raise `Lost`."""
+    def receive(self, sender: int, patience: float | None) -> Any:
+        """Wait for a message, so many seconds at most; raise `Lost` if none comes."""
 
     @abc.abstractmethod
-    def expect(self, sender: int) -> Callable[[float | None], Any]:
-        """Be ready for a message; what is returned waits for it, so many seconds at most."""
+    def close(self) -> None:
+        """Cut all lines: whoever still waits for a message learns that none will come."""
 
     @abc.abstractmethod
     def bounded(self) -> AbstractContextManager[None]:

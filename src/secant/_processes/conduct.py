@@ -7,6 +7,7 @@ the others call and pull as they are asked.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
@@ -36,7 +37,7 @@ from .causes import with_causes
 from .company import Company
 from .joints import Declared, Joint, declare, joints_of
 from .leaves import localised, localised_module
-from .lockstep import Lockstep, lost_error
+from .lockstep import DONE, Lockstep, lost_error
 from .member import Member
 from .settings import Together, settle_together
 from .words import reworded_report, with_apart
@@ -59,7 +60,7 @@ def check_together(
     settings = settle(left, function)
     arguments, backend = gather(function, inputs, settings.kwargs or {})
     wire = backend.wire(group, together.timeout)
-    with Seal(backend) as seal, Twice(seal), wire.bounded():
+    with contextlib.closing(wire), Seal(backend) as seal, Twice(seal), wire.bounded():
         try:
             if settings.dtype is not None:
                 function = backend.converted(function, settings.dtype)
@@ -166,8 +167,7 @@ def _value(enrolled: list[list[Declared]], joint: Joint) -> Any:
 
 def _enrolled(wire: Wire) -> list[list[Declared]]:
     """Hear of every other process which leaves it holds, or why it cannot take part."""
-    waiting = [wire.expect(rank) for rank in range(1, wire.size)]
-    heard = [wait(wire.timeout) for wait in waiting]
+    heard = [wire.receive(rank, wire.timeout) for rank in range(1, wire.size)]
     for rank, one in enumerate(heard, 1):
         if isinstance(one, Ending):
             assert one.error is not None
@@ -178,14 +178,8 @@ def _enrolled(wire: Wire) -> list[list[Declared]]:
 def _tell(wire: Wire, ending: Ending) -> None:
     """Tell every process how the check has ended; who is lost is not told."""
     for rank in range(1, wire.size):
-        try:
+        with contextlib.suppress(Lost):
             wire.send(ending, rank)
-        except Lost:
-            continue
-    try:
-        wire.settle()
-    except Lost:
-        return
 
 
 # -- all others ---------------------------------------------------------------------------------
@@ -195,22 +189,22 @@ def _serve(wire: Wire, member: Member, name: str, declared: list[Declared]) -> R
     """Do as the first process asks until it tells how the check has ended."""
     try:
         wire.send(declared, 0)
-        wire.settle()
-        while True:
-            order = wire.expect(0)(None)
-            if isinstance(order, Ending):
-                break
+        while not isinstance(order := wire.receive(0, None), Ending):
             answer = member.obey(order)
             wire.send(answer.travelling(), 0)
-            wire.settle()
             if answer.interruption is not None:
                 raise answer.interruption
+            said = wire.receive(0, wire.timeout)
+            if said != DONE:  # it has given up meanwhile
+                order = said
+                break
     except Lost as lost:
         raise lost_error(name, lost, wire.timeout) from lost
-    if order.error is not None:
-        _raise(order.error)
-    assert order.report is not None
-    return order.report
+    ending: Ending = order
+    if ending.error is not None:
+        _raise(ending.error)
+    assert ending.report is not None
+    return ending.report
 
 
 def _withdraw(wire: Wire, error: SecantError) -> None:
@@ -218,11 +212,8 @@ def _withdraw(wire: Wire, error: SecantError) -> None:
     if wire.rank == 0:
         _tell(wire, Ending(error=_spelt(error)))
         return
-    try:
+    with contextlib.suppress(Lost):
         wire.send(Ending(error=_spelt(error)), 0)
-        wire.settle()
-    except Lost:
-        return
 
 
 _RAISED: dict[str, type[SecantError]] = {

@@ -12,6 +12,9 @@ from .._backends.processes import Lost, Wire
 from .._errors import EvaluationError, FunctionRaised
 from .member import Answer, Member, Order
 
+DONE = "done"
+"""What the first process tells the others when it has done itself what it asked them."""
+
 
 class Lockstep:
     """The first process asks, itself and the others."""
@@ -28,13 +31,12 @@ class Lockstep:
             raise self.broken
         wire, others = self.wire, range(1, self.wire.size)
         try:
-            wire.settle()
             for rank in others:
                 wire.send(orders[rank], rank)
             own = self._own.obey(orders[0])
-            wire.settle()
-            waiting = [wire.expect(rank) for rank in others]
-            answers = [own, *(wait(wire.timeout) for wait in waiting)]
+            for rank in others:
+                wire.send(DONE, rank)  # so that they know whom they wait for
+            answers = [own, *(wire.receive(rank, wire.timeout) for rank in others)]
         except Lost as lost:
             self.broken = lost_error(self.name, lost, wire.timeout)
             raise self.broken from lost

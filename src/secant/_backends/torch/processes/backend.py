@@ -22,9 +22,9 @@ class TorchProcesses:
     """Groups of processes under torch.distributed."""
 
     def wire(self, group: Any, timeout: float) -> Wire:
-        from .wire import GlooWire
+        from .wire import SocketWire
 
-        return GlooWire(group, timeout)
+        return SocketWire(group, timeout)
 
     def launched(self) -> AbstractContextManager[tuple[Any, int]]:
         from .launched import launched

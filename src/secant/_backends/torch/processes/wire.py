@@ -1,7 +1,7 @@
-"""Messages between processes, over connections of their own: no collective of the group's is used.
+"""Messages between processes, over sockets of their own: no collective of the group's is used.
 
-They go through gloo, whatever the group itself works with, and are pickled; tensors keep strides
-and overlaps. A send is over when its receiver is ready for it, so that it also tells who is late.
+The first process of a group listens, the others connect; they find one another through the store
+that the group itself was made with. Messages are pickled; tensors keep strides and overlaps.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -19,10 +19,8 @@ import torch.distributed as dist
 from ...._errors import EvaluationError, InputError, said_by
 from ...processes import Lost, Wire
 from .leaving import keep_store, store_here
+from .sockets import Line, Missing, meet
 
-_INLINE = 1 << 13  # bytes that travel at once with a message's length
-_LENGTH = 8
-_LONG = 3600.0  # seconds that a process waits for its next order: the first may compute meanwhile
 _rounds: dict[tuple[int, ...], int] = {}  # checks that a group of these processes has begun
 _COLLATERAL = (
     "Timed out waiting",
@@ -58,8 +56,8 @@ def group_of(group: Any) -> dist.ProcessGroup:
     return group
 
 
-class GlooWire(Wire):
-    """Messages over a gloo context that nobody else knows of."""
+class SocketWire(Wire):
+    """A line from the first process to each of the others."""
 
     def __init__(self, group: Any, timeout: float) -> None:
         self._group = group_of(group)
@@ -67,59 +65,27 @@ class GlooWire(Wire):
         self.rank, self.size = dist.get_rank(self._group), len(ranks)
         self.timeout = timeout
         number = _rounds[ranks] = _rounds.get(ranks, 0) + 1
-        spelt = ".".join(map(str, ranks))
         keep_store()
-        prefixed: Any = getattr(dist, "PrefixStore")  # noqa: B009 which torch does not export
-        own = prefixed(f"secant/{spelt}/{number}", store_here())
-        gloo: Any = dist.ProcessGroupGloo
+        name = f"secant/{'.'.join(map(str, ranks))}/{number}"
         try:
-            self._gloo = gloo(own, self.rank, self.size, timeout=timedelta(seconds=timeout))
-        except (RuntimeError, dist.DistError) as error:
+            self._lines: dict[int, Line] = meet(store_here(), name, self.rank, self.size, timeout)
+        except Missing as missing:
             raise EvaluationError(
                 f"expected all {self.size} processes of the group to call secant.check with it; "
                 f"some have not within {timeout:g} s"
-            ) from error
-        self._under_way: list[tuple[Any, Any, int]] = []
+            ) from missing
 
     def send(self, message: Any, to: int) -> None:
-        body = _encoded(message)
-        head = bytearray(_INLINE)
-        head[:_LENGTH] = len(body).to_bytes(_LENGTH, "little")
-        room = _INLINE - _LENGTH
-        head[_LENGTH : _LENGTH + min(len(body), room)] = body[:room]
-        parts = [torch.frombuffer(head, dtype=torch.uint8)]
-        if len(body) > room:
-            parts.append(torch.frombuffer(bytearray(body[room:]), dtype=torch.uint8))
-        for part in parts:
-            try:
-                self._under_way.append((self._gloo.send([part], to, 0), part, to))
-            except RuntimeError as error:
-                raise Lost(to, has_ended=_has_ended(error)) from error
+        with _lost(to):
+            self._lines[to].send(_encoded(message), self.timeout)
 
-    def settle(self) -> None:
-        under_way, self._under_way = self._under_way, []
-        for work, _, to in under_way:
-            _wait(work, to, self.timeout)
+    def receive(self, sender: int, patience: float | None) -> Any:
+        with _lost(sender):
+            return pickle.loads(self._lines[sender].receive(patience))
 
-    def expect(self, sender: int) -> Callable[[float | None], Any]:
-        head = torch.empty(_INLINE, dtype=torch.uint8)
-        try:
-            work = self._gloo.recv([head], sender, 0)
-        except RuntimeError as error:
-            raise Lost(sender, has_ended=_has_ended(error)) from error
-
-        def wait(patience: float | None) -> Any:
-            _wait(work, sender, patience)
-            raw = head.numpy().tobytes()
-            length = int.from_bytes(raw[:_LENGTH], "little")
-            body = raw[_LENGTH : _LENGTH + length]
-            if len(body) < length:
-                rest = torch.empty(length - len(body), dtype=torch.uint8)
-                _wait(self._gloo.recv([rest], sender, 0), sender, self.timeout)
-                body += rest.numpy().tobytes()
-            return pickle.loads(body)
-
-        return wait
+    def close(self) -> None:
+        for line in self._lines.values():
+            line.close()
 
     @contextlib.contextmanager
     def bounded(self) -> Iterator[None]:
@@ -141,15 +107,15 @@ class GlooWire(Wire):
         return isinstance(error, RuntimeError) and any(phrase in text for phrase in _COLLATERAL)
 
 
-def _wait(work: Any, other: int, patience: float | None) -> None:
+@contextlib.contextmanager
+def _lost(rank: int) -> Iterator[None]:
+    """Say which process is lost where its line gives no answer."""
     try:
-        work.wait(timedelta(seconds=_LONG if patience is None else patience))
-    except RuntimeError as error:
-        raise Lost(other, has_ended=_has_ended(error)) from error
-
-
-def _has_ended(error: BaseException) -> bool:
-    return "Timed out" not in said_by(error) and "timeout" not in said_by(error)
+        yield
+    except TimeoutError as error:
+        raise Lost(rank, has_ended=False) from error
+    except OSError as error:
+        raise Lost(rank, has_ended=True) from error
 
 
 def _groups_here() -> list[Any]:
