@@ -97,7 +97,7 @@ def settle(options: Mapping[str, Any], function: object = None) -> Settings:
             choices = one_of((*_NAMES, *GIVEN))
             meant = meant_setting(name, (*_NAMES, *GIVEN), function)
             if name in ABOUT_GROUPS:
-                meant = ". It is about several processes: pass `group` beside it"
+                meant = ". It is about several processes: `check` takes it, beside `group`"
             raise InputError(f"expected a setting to be {choices}; got {name!r}{meant}")
     kinds = tuple(map(type, options.values()))  # 5 and 5.0 are equal, and other budgets
     if _PLAIN.issuperset(kinds):  # the same few settings come by the thousand

@@ -61,11 +61,11 @@ def tensor_parallel(group):
     return module, (draw(3, 4, seed=0),), {"replicated": ("input", "out")}
 
 
-def fully_sharded(group, **settings):
-    module = network()
+def fully_sharded(group, widths=(4, 8, 4), **settings):
+    module = network(widths=widths)
     fully_shard(module[0], mesh=mesh_of(group))
     fully_shard(module, mesh=mesh_of(group))
-    return module, (draw(3, 4, seed=dist.get_rank(group)),), settings
+    return module, (draw(3, widths[0], seed=dist.get_rank(group)),), settings
 
 
 class Parallel(torch.nn.Module):
@@ -100,6 +100,9 @@ RIGHT = {
 }
 
 
+SMALL = (2, 2, 2)
+
+
 class Tripled(torch.autograd.Function):
     @staticmethod
     def forward(ctx, value):
@@ -111,7 +114,7 @@ class Tripled(torch.autograd.Function):
 
 
 def sharded_with_mistake(group):
-    module, inputs, settings = fully_sharded(group)
+    module, inputs, settings = fully_sharded(group, SMALL)
     module[1].register_forward_hook(lambda *given: Tripled.apply(given[-1]))
     return module, inputs, settings
 
@@ -119,7 +122,7 @@ def sharded_with_mistake(group):
 WRONG = {
     "led out, not summed": (lambda group: led_out(group, None), MISSING),
     "fully sharded, not averaged": (
-        lambda group: fully_sharded(group, gradients="whole"),
+        lambda group: fully_sharded(group, SMALL, gradients="whole"),
         AVERAGED,
     ),
     "fully sharded, a layer is wrong": (sharded_with_mistake, "claimed = 3 × measured"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from .._backends.base import Array, Backend
 from .._backends.processes import Asked, Stack
 from .._errors import EvaluationError, InputError
+from .._problem.trace import Tally
 from .joints import Joint, joints_of, stacked
 from .lockstep import Lockstep
 from .member import Answer, Order
@@ -53,6 +54,7 @@ class Company:
         self.leaves = leaves
         self.outputs: list[Joint] = []  # known after the first call
         self.apart: dict[int, Apart] = {}  # leaves whose copies disagree
+        self.tally = Tally()  # of all calls and pulls
         self._backend = backend
         self._together = together
         self._stacks: list[Stack] = []
@@ -80,6 +82,7 @@ class Company:
         orders = self._orders("call", number, self.leaves, values)
         if is_first:
             orders = [order._replace(is_first=True) for order in orders]
+        self.tally.evaluations += 1
         answers = self.lockstep.ask(orders)
         if is_first:
             self._learn_outputs(answers)
@@ -121,6 +124,7 @@ class Company:
         self, record: Record, cotangents: Sequence[Array | None], again: int | None = None
     ) -> tuple[list[Order], list[Answer]]:
         """Pull on all processes, and return what each of them was asked and has answered."""
+        self.tally.pulls += 1
         orders = self._orders("pull", record.number, record.outputs, cotangents, again)
         return orders, self.lockstep.ask(orders)
 

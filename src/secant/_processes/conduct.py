@@ -8,6 +8,7 @@ the others call and pull as they are asked.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
@@ -145,7 +146,7 @@ def _conducted(
     settings: Settings,
     rerun: str,
 ) -> Report:
-    size = company.wire.size
+    started, size = time.perf_counter(), company.wire.size
     names = [joint.named(size) for joint in company.leaves]
     values = [_value(enrolled, joint) for joint in company.leaves]
     joined: Any = backend.joined(company.name, names, values, company.call, company.stacks)
@@ -157,7 +158,13 @@ def _conducted(
         report = with_causes(company, backend, values, report, settings.seed)
         if company.lockstep.broken is not None:
             raise company.lockstep.broken
-    return reworded_report(company, report, rerun)
+    spent = replace(
+        report.cost,
+        evaluations=company.tally.evaluations,
+        pulls=company.tally.pulls,
+        seconds=time.perf_counter() - started,
+    )
+    return reworded_report(company, replace(report, cost=spent), rerun)
 
 
 def _value(enrolled: list[list[Declared]], joint: Joint) -> Any:
