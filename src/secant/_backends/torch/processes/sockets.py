@@ -9,12 +9,16 @@ import hmac
 import secrets
 import socket
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 _KEY = 32  # bytes
 _NUMBER = 8
 _HERE = "127.0.0.1"
+_AT_ONCE = 1 << 16  # bytes that are worth a copy to travel together
+
+Buffer = bytes | bytearray | memoryview
 
 
 class Missing(Exception):
@@ -22,33 +26,44 @@ class Missing(Exception):
 
 
 class Line:
-    """One connection; a message is its length and its bytes."""
+    """One connection; a message is some buffers, with their number and lengths before them."""
 
     def __init__(self, one: socket.socket) -> None:
         one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = one
 
-    def send(self, message: bytes, patience: float) -> None:
+    def send(self, message: Sequence[Buffer], patience: float) -> None:
         """Hand a message to the system; raise `TimeoutError` where nobody takes it."""
         self._socket.settimeout(patience)
-        self._socket.sendall(len(message).to_bytes(_NUMBER, "little") + message)
+        views = [memoryview(one).cast("B") for one in message]
+        lengths = [len(views), *(one.nbytes for one in views)]
+        head = b"".join(one.to_bytes(_NUMBER, "little") for one in lengths)
+        parts: list[Buffer] = [head, *views]
+        if sum(lengths[1:]) <= _AT_ONCE:
+            parts = [b"".join(parts)]
+        for part in parts:
+            self._socket.sendall(part)
 
-    def receive(self, patience: float | None) -> bytes:
+    def receive(self, patience: float | None) -> list[bytearray]:
         """Return the next message; raise `TimeoutError`, or `OSError` where the line is cut."""
         deadline = None if patience is None else time.monotonic() + patience
-        length = int.from_bytes(self._taken(_NUMBER, deadline), "little")
-        return self._taken(length, deadline)
+        count = int.from_bytes(self._taken(_NUMBER, deadline), "little")
+        head = self._taken(count * _NUMBER, deadline)
+        places = range(0, len(head), _NUMBER)
+        lengths = [int.from_bytes(head[k : k + _NUMBER], "little") for k in places]
+        return [self._taken(length, deadline) for length in lengths]
 
-    def _taken(self, count: int, deadline: float | None) -> bytes:
-        taken = bytearray()
-        while len(taken) < count:
+    def _taken(self, count: int, deadline: float | None) -> bytearray:
+        taken, done = bytearray(count), 0
+        view = memoryview(taken)
+        while done < count:
             left = None if deadline is None else max(deadline - time.monotonic(), 1e-3)
             self._socket.settimeout(left)
-            part = self._socket.recv(min(count - len(taken), 1 << 20))
+            part = self._socket.recv_into(view[done:])
             if not part:
                 raise ConnectionError("the other end was closed")
-            taken += part
-        return bytes(taken)
+            done += part
+        return taken
 
     def close(self) -> None:
         """Let the other end know that nothing more comes."""
@@ -80,7 +95,7 @@ def _listen(store: Any, name: str, size: int, timeout: float, *, is_alone: bool)
         while len(lines) < size - 1:
             server.settimeout(max(deadline - time.monotonic(), 1e-3))
             line = Line(server.accept()[0])
-            shown = line.receive(timeout)
+            shown = line.receive(timeout)[0]
             if hmac.compare_digest(shown[:_KEY], key):
                 lines[int.from_bytes(shown[_KEY:], "little")] = line
             else:
@@ -96,7 +111,7 @@ def _connected(told: str, rank: int, timeout: float) -> Line:
         except OSError:
             continue
         line = Line(one)
-        line.send(bytes.fromhex(key) + rank.to_bytes(_NUMBER, "little"), timeout)
+        line.send([bytes.fromhex(key) + rank.to_bytes(_NUMBER, "little")], timeout)
         return line
     raise ConnectionError(f"nobody listens at {', '.join(places)}")
 

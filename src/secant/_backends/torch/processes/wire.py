@@ -81,7 +81,8 @@ class SocketWire(Wire):
 
     def receive(self, sender: int, patience: float | None) -> Any:
         with _lost(sender):
-            return pickle.loads(self._lines[sender].receive(patience))
+            body, *buffers = self._lines[sender].receive(patience)
+            return pickle.loads(body, buffers=buffers)
 
     def close(self) -> None:
         for line in self._lines.values():
@@ -149,21 +150,27 @@ class _Pickler(pickle.Pickler):
         sizes, strides = tuple(plain.shape), tuple(plain.stride())
         reach = 1 + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
         flat = plain.as_strided((reach if plain.numel() else 0,), (1,))
-        raw = flat.view(torch.uint8).numpy().tobytes() if plain.numel() else b""
+        memory: Any = flat.view(torch.uint8).numpy()
+        raw = pickle.PickleBuffer(memory)
         return _tensor, (raw, plain.dtype, sizes, strides, str(value.device))
 
 
 def _tensor(
-    raw: bytes, dtype: torch.dtype, sizes: tuple[int, ...], strides: tuple[int, ...], device: str
+    raw: bytearray,
+    dtype: torch.dtype,
+    sizes: tuple[int, ...],
+    strides: tuple[int, ...],
+    device: str,
 ) -> torch.Tensor:
     if not raw:
         return torch.empty_strided(sizes, strides, dtype=dtype)
-    flat = torch.frombuffer(bytearray(raw), dtype=dtype)
+    flat = torch.frombuffer(raw, dtype=dtype)
     made = flat.as_strided(sizes, strides)
     return made if device == "cpu" else made.to(torch.device(device).type)
 
 
-def _encoded(message: Any) -> bytes:
-    stream = io.BytesIO()
-    _Pickler(stream, protocol=5).dump(message)
-    return stream.getvalue()
+def _encoded(message: Any) -> list[Any]:
+    """Return a message as bytes, and the memory of its tensors as it is."""
+    stream, buffers = io.BytesIO(), list[pickle.PickleBuffer]()
+    _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(message)
+    return [stream.getbuffer(), *(one.raw() for one in buffers)]
