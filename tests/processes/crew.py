@@ -19,6 +19,16 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 SIZE = 4
+PRELOADED = [
+    "torch.distributed.fsdp",
+    "torch.distributed.tensor.parallel",
+    "secant._processes.conduct",
+    "secant._backends.torch.backend",
+    "secant._backends.torch.processes.wire",
+    "secant._commands.question",
+    "secant.cli",
+    "pytest",
+]
 _PATIENCE = 100.0  # seconds, for everything that one question may take on a busy machine
 
 
@@ -58,7 +68,7 @@ class Crew:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["torch", "torch.distributed.tensor", "secant._check"])
+        context.set_forkserver_preload(PRELOADED)
         self._pipes: list[Any] = []
         self.processes: list[Any] = []
         for rank in range(size):

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import Partial, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.parallel import (
@@ -61,11 +61,11 @@ def tensor_parallel(group):
     return module, (draw(3, 4, seed=0),), {"replicated": ("input", "out")}
 
 
-def fully_sharded(group, widths=(4, 8, 4), **settings):
-    module = network(widths=widths)
+def fully_sharded(group, **settings):
+    module = network()
     fully_shard(module[0], mesh=mesh_of(group))
     fully_shard(module, mesh=mesh_of(group))
-    return module, (draw(3, widths[0], seed=dist.get_rank(group)),), settings
+    return module, (draw(3, 4, seed=dist.get_rank(group)),), settings
 
 
 class Parallel(torch.nn.Module):
@@ -90,7 +90,19 @@ def by_hand(group, *, is_right=True):
     return module, (draw(3, 4, seed=7 + dist.get_rank(group)),), {}
 
 
+def sharded_and_copied(group):
+    """On four ranks: two shards, of which there are two copies each (HSDP)."""
+    size = dist.get_world_size(group)
+    names = ("copies", "shards")
+    square = size == 4 and init_device_mesh("cpu", (2, 2), mesh_dim_names=names)
+    mesh = square or mesh_of(group)
+    module = network()
+    fully_shard(module, mesh=mesh)
+    return module, (draw(3, 4, seed=dist.get_rank(group)),), {}
+
+
 RIGHT = {
+    "sharded and copied": sharded_and_copied,
     "product": product,
     "partial sums": partial_sums,
     "led out": lambda group: led_out(group, [Partial()]),
@@ -98,9 +110,6 @@ RIGHT = {
     "fully sharded": fully_sharded,
     "by hand": by_hand,
 }
-
-
-SMALL = (2, 2, 2)
 
 
 class Tripled(torch.autograd.Function):
@@ -113,18 +122,24 @@ class Tripled(torch.autograd.Function):
         return 3 * cotangent
 
 
-def sharded_with_mistake(group):
-    module, inputs, settings = fully_sharded(group, SMALL)
-    module[1].register_forward_hook(lambda *given: Tripled.apply(given[-1]))
-    return module, inputs, settings
+def one_layer(group, is_right=True, **settings):
+    torch.manual_seed(0)
+    module = torch.nn.Linear(2, 2, bias=False).double()
+    if not is_right:
+        module.register_forward_hook(lambda *given: Tripled.apply(given[-1]))
+    fully_shard(module, mesh=mesh_of(group))
+    return module, (draw(3, 2, seed=dist.get_rank(group)),), settings
 
 
 WRONG = {
     "led out, not summed": (lambda group: led_out(group, None), MISSING),
     "fully sharded, not averaged": (
-        lambda group: fully_sharded(group, SMALL, gradients="whole"),
+        lambda group: one_layer(group, gradients="whole"),
         AVERAGED,
     ),
-    "fully sharded, a layer is wrong": (sharded_with_mistake, "claimed = 3 × measured"),
+    "fully sharded, a layer is wrong": (
+        lambda group: one_layer(group, is_right=False),
+        "claimed = 3 × measured",
+    ),
     "by hand, not summed": (lambda group: by_hand(group, is_right=False), MISSING),
 }

@@ -62,6 +62,7 @@ def run(group: Any, folder: str, module: str, words: tuple[str, ...]) -> tuple[i
     """Run a program in this process as torchrun would have started it: its exit code and output."""
     here = Path.cwd()
     os.environ.update(RANK=str(dist.get_rank(group)), WORLD_SIZE=str(dist.get_world_size(group)))
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # those of others take seconds
     os.chdir(folder)
     sys.path.insert(0, folder)
     said = io.StringIO()
@@ -111,7 +112,8 @@ def test_the_first_rank_of_a_command_reports_and_all_end_alike(two, folder, name
 
 
 def test_the_fixture_writes_one_report_for_all_ranks(two, folder):
-    words = ("-q", "-p", "no:cacheprovider", "test_layers_on_two.py", "--secant-report", "run.json")
+    words = ("-q", "-p", "no:cacheprovider", "-p", "_secant_pytest", "test_layers_on_two.py")
+    words += ("--secant-report", "run.json")
     told = two.ask(run, str(folder), "pytest", words, size=2)
     assert [code for code, _ in told] == [1, 1], told[0][1]
     written = ["secant: report written to run.json" in said for _, said in told]
