@@ -37,6 +37,8 @@ def misbehave(group: Any, how: str) -> tuple[str, str]:
     right, inputs, settings = layers.row(c)
     calls = 0
     is_bad = c.rank == c.size - 1
+    if is_bad and how == "stay away":
+        return "", ""
 
     def row_parallel(x, w):
         nonlocal calls
@@ -56,7 +58,7 @@ def misbehave(group: Any, how: str) -> tuple[str, str]:
     return outcome(row_parallel, group, *inputs, timeout=TIMEOUT, **settings)
 
 
-SIZES = {"raise": 2, "sleep": 2, "interrupt": 2, "die": 4}
+SIZES = {"raise": 2, "sleep": 2, "interrupt": 2, "stay away": 2, "die": 4}
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +85,14 @@ def test_what_happens_on_one_rank_ends_the_check_on_all(told, how, said):
     assert kind == "EvaluationError"
     assert said in words
     assert other == ("KeyboardInterrupt" if how == "interrupt" else "EvaluationError")
+
+
+def test_a_rank_that_stays_away_is_an_error_on_the_others(told):
+    assert told["stay away"][0] == (
+        "EvaluationError",
+        "expected all 2 processes of the group to call secant.check with it; some have not within "
+        "4 s",
+    )
 
 
 def test_a_rank_that_dies_is_an_error_on_the_others(told):
@@ -137,6 +147,18 @@ def test_leaves_that_are_the_same_everywhere_are_asked_about():
         ]
         * 2
     )
+
+
+def check_alone(group: Any) -> tuple[str, str]:
+    """A group of one process is a function like any other."""
+    del group
+    own = dist.new_group([dist.get_rank()], use_local_synchronization=True)
+    return outcome(torch.sin, own, torch.ones(3, dtype=torch.float64))
+
+
+def test_a_group_may_have_one_process():
+    told = crew().ask(check_alone, size=2)
+    assert [kind for kind, _ in told] == ["PASS"] * 2
 
 
 def refuse_one(group: Any) -> tuple[str, str]:
