@@ -28,3 +28,15 @@ def test_a_wrong_twin_fails_on_every_rank_with_its_cause(name):
     assert told[0].causes, told[0].text
     assert all(cause in one for one in told[0].causes), told[0].text
     assert all(one.is_untouched for one in told)
+
+
+@pytest.mark.parametrize(
+    "name", ["column, averaged", "column, wrong on one rank", "norm, shares reduced already"]
+)
+def test_a_wrong_twin_on_four_processes_is_named_as_well(name):
+    told = crew().ask(asking.check_wrong, name, size=4)
+    assert [one.verdict for one in told] == ["FAIL"] * 4
+    assert len({one.text for one in told}) == 1
+    cause = layers.WRONG[name][1]
+    assert told[0].causes, told[0].text
+    assert all(cause in one for one in told[0].causes), told[0].text

@@ -21,7 +21,7 @@ from .company import Company
 from .inquiry import Inquiry, Probe, contracted
 from .joints import Joint
 
-_MOST = 4  # leaves that are looked into
+_MOST = 8  # leaves that are looked into: two of each rank, of four
 _PROBES = 2
 _APART = 8.0  # times as close as numbers must be, the claim must not be to the derivative
 
