@@ -161,6 +161,17 @@ def test_a_group_may_have_one_process():
     assert [kind for kind, _ in told] == ["PASS"] * 2
 
 
+def read_behind(group: Any) -> tuple[str, str]:
+    w = layers.draw(3, seed=dist.get_rank(group)).requires_grad_()
+    return outcome(lambda x: (w * 2).sin(), group, w)
+
+
+def test_a_leaf_that_is_read_behind_the_arguments_is_refused():
+    told = crew().ask(read_behind, size=2)
+    assert [kind for kind, _ in told] == ["EvaluationError"] * 2
+    assert "it reads the array itself, which is not moved with `group`" in told[0][1]
+
+
 def refuse_one(group: Any) -> tuple[str, str]:
     rank = dist.get_rank(group)
     x = torch.full((2,), float("nan") if rank == 1 else 1.0, dtype=torch.float64)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .._backends.base import Array, Backend
 from .._backends.processes import Wire
 from .._backends.seal import States, drawn_since, random_states, rewind
-from .._errors import SecantError, spell
+from .._errors import InputError, SecantError, spell
 from .._problem.problem import Problem
 from .._problem.trees import output_paths
 from .joints import Declared, declare
@@ -120,6 +120,7 @@ class Member:
         answered, structure = problem.answer_at(dict(enumerate(leaves)))
         if self._is_new:
             self._random, self._is_new = drawn_since(before), False
+            self._refuse_behind(answered)
         paths = output_paths(structure)
         outputs: list[Array | None] = []
         declared, spread = [], set()
@@ -141,6 +142,18 @@ class Member:
             declared if order.is_first else [replace(one, value=None) for one in declared],
             {k: order.given[k] for k in range(len(after)) if after[k] != stamps[k]},
         )
+
+    def _refuse_behind(self, answered: Sequence[Any]) -> None:
+        """Say which leaf the function reads behind its arguments, where it is not moved."""
+        backend, own = self._backend, self._problem.leaves.own()
+        arrays = [one for one in answered if backend.is_array(one)]
+        found = backend.depended_on(arrays, own) or []
+        for part, is_read in enumerate(found):
+            if is_read:
+                raise InputError(
+                    f"expected `{self._problem.name}` to read {self._problem.domain.path(part)} "
+                    "from its arguments; it reads the array itself, which is not moved with `group`"
+                )
 
     def _value(self, array: Array) -> Array:
         return self._backend.settled(self._backend.detached(array))
