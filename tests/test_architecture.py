@@ -38,7 +38,7 @@ FLOW = (
     {"_probes"},
     {"_report"},
     {"_check", "_compare"},
-    {"_localise", "_dropin"},
+    {"_localise", "_dropin", "_processes"},
     {"_entry"},
     {"_demo", "_strategies"},
     {"_audit"},

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import shlex
+import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,7 @@ class Recorder:
         self._options = options
         self._root = config.rootpath
         self._is_worker = is_worker(config)
+        self._is_first = os.environ.get("RANK", "0") == "0"  # of those that torchrun has started
         self._item: pytest.Item | None = None
         self._kept: list[Kept] = []  # of the running test, since its last report
         self._calls: list[Mapping[str, Any]] = []  # likewise, of other checkers
@@ -228,6 +230,8 @@ class Recorder:
         is_run = session.exitstatus != pytest.ExitCode.USAGE_ERROR
         if self._is_worker or session.config.option.collectonly or not is_run:
             return
+        if not self._is_first:
+            return  # one report, written by the first
         for path in self._options.reports:
             self._write(path)
         if self._is_lost and session.exitstatus in _FINE:
@@ -243,6 +247,13 @@ class Recorder:
         except (OSError, SecantError) as error:
             self._said.append(f"secant: {path.name} could not be written: {error}")
             self._is_lost = True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """Leave when all processes of a group have written what they have to write."""
+        processes = sys.modules.get("secant._backends.torch.processes.leaving")
+        if processes is not None:
+            processes.leave_together()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what other checkers' calls came to, in one line what the checks did, and where."""

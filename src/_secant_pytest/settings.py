@@ -66,11 +66,11 @@ def settled(
 def _known() -> dict[str, tuple[str, ...]]:
     """Return the names of the settings that each verb has."""
     from secant._compare.settings import CompareSettings
-    from secant._settings import GIVEN, Settings
+    from secant._settings import ABOUT_GROUPS, GIVEN, Settings
 
     own = tuple(field.name for field in fields(Settings))
     return {
-        "check": (*own, *GIVEN),
+        "check": (*own, *GIVEN, *ABOUT_GROUPS),
         "localise": own,
         "compare": tuple(field.name for field in fields(CompareSettings)),
     }

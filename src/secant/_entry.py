@@ -15,7 +15,7 @@ from ._report.localisation import Localisation
 from ._report.model import Report
 
 
-def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
+def check(function: Callable[..., Any], *inputs: Any, group: Any = None, **settings: Any) -> Report:
     """Hold a function's claimed derivatives against what the function does.
 
     Never raises for a wrong gradient: read the `Report`, which is truthy only on PASS.
@@ -24,20 +24,34 @@ def check(function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report
         function: What is checked: any callable of the inputs, a module included.
         *inputs: Its arguments; arrays may be nested in containers. Leaves that are marked
             (`requires_grad`) are differentiated, or every floating and complex one if none is.
+        group: The processes that compute the function together, all of which call this: a process
+            group of torch.distributed, a mesh, or "world". With it come `replicated`, `gradients`
+            and `timeout`.
         **settings: How it is checked, and the derivatives that are written by hand: `gradient`,
             `jacobian`, `pull` or `push`.
 
     Raises:
         InputError: A setting, an input or the point itself cannot be checked.
-        EvaluationError: The function raised, or answered with another structure than before.
+        EvaluationError: The function raised, or answered with another structure than before; or
+            a process of the group is lost.
 
     Examples:
         >>> import torch
         >>> bool(check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64)))
         True
     """
-    ask = functools.partial(_conductor(), function, *inputs, **settings)
+    if group is not None:
+        ask = functools.partial(_group_conductor(), function, inputs, group, settings)
+    else:
+        ask = functools.partial(_conductor(), function, *inputs, **settings)
     return told("check", ask, function, inputs, settings)
+
+
+@functools.cache
+def _group_conductor() -> Callable[..., Report]:
+    from ._processes.conduct import check_together as conduct
+
+    return conduct
 
 
 @functools.cache

@@ -72,6 +72,9 @@ class Settings:
 GIVEN = ("pull", "push", "jacobian", "gradient")
 """Derivatives written by hand, which a check takes beside its settings."""
 
+ABOUT_GROUPS = ("group", "replicated", "gradients", "timeout")
+"""What a check of a function on many processes takes beside its settings."""
+
 
 def automatic_modes(given: Iterable[str]) -> str:
     """Return the modes in which derivatives written by hand are asked unless told otherwise."""
@@ -96,6 +99,8 @@ def settle(options: Mapping[str, Any], function: object = None) -> Settings:
         if name not in _NAMES:
             choices = one_of((*_NAMES, *GIVEN))
             meant = meant_setting(name, (*_NAMES, *GIVEN), function)
+            if name in ABOUT_GROUPS:
+                meant = ". It is about several processes: `check` takes it, beside `group`"
             raise InputError(f"expected a setting to be {choices}; got {name!r}{meant}")
     kinds = tuple(map(type, options.values()))  # 5 and 5.0 are equal, and other budgets
     if _PLAIN.issuperset(kinds):  # the same few settings come by the thousand

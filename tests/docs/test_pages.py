@@ -25,7 +25,13 @@ WITH_CODE = [
     if any(not block.reason for block in blocks_of(page.read_text(encoding="utf-8")))
 ]
 NEEDS_GPU = DOCS / "how-to" / "triton-kernel.md"
-REASONS = {"needs a GPU", "a fragment", "needs a cluster", "for pytest to collect"}
+REASONS = {
+    "needs a GPU",
+    "a fragment",
+    "needs a cluster",
+    "needs torchrun",
+    "for pytest to collect",
+}
 _CODE = re.compile(r"^( *)(```+).*?^\1\2 *$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\]\(([^)\s]+)\)")
 

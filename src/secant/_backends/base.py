@@ -19,6 +19,7 @@ from .algebra import Algebra, Array
 from .habits import Habits
 from .modules import Modules
 from .patterns import SparseArrays
+from .processes import Processes
 from .starting import Starting
 
 __all__ = ["Array", "Backend", "Signature"]
@@ -33,7 +34,7 @@ class Signature(NamedTuple):
     layout: Any
 
 
-class Backend(Habits, Modules, Starting, SparseArrays, Algebra):
+class Backend(Habits, Modules, Processes, Starting, SparseArrays, Algebra):
     """One framework, as secant sees it."""
 
     name: ClassVar[str]

@@ -13,8 +13,10 @@ from .._legible import legible
 from . import options
 from .chosen import chosen_settings
 from .delivery import deliver, printing_elsewhere, report_files
+from .exits import leave
 from .frames import where_raised
 from .rerun import rerun_line
+from .together import Launched, launched
 
 if TYPE_CHECKING:
     from .._report.model import Report
@@ -49,6 +51,10 @@ def check(
     repeat: options.Repeat = None,
     memory: options.Memory = None,
     masked: options.Masked = False,
+    group: options.Group = False,
+    replicated: options.Replicated = None,
+    gradients: options.Gradients = None,
+    timeout: options.Timeout = None,
     no_explain: options.NoExplain = False,
     report: options.Reports = None,
     json: options.Json = False,
@@ -61,19 +67,29 @@ def check(
     secant check models:Net --init '8, 16' --input 5x8
     secant check losses:huber --input 10 --input 10:constant --kwarg delta=0.5
     secant check fit:energy --gradient fit:denergy --input 6:0.1..2
+    torchrun --nproc-per-node 2 -m secant check layers.py:column --input 3x4 --input 4x2 --group
     """
     given = context.params
     files = report_files(report)
-    with printing_elsewhere(json or quiet):
-        made = _ask(given, _settings(given, has_page=any(one.suffix == ".html" for one in files)))
-    if made.rerun:
-        made = replace(made, rerun=rerun_line(context, "--probe", "full"))
+    chosen = _settings(given, has_page=any(one.suffix == ".html" for one in files))
+    with launched(given) as here:
+        is_silent = here.rank > 0  # the first of a group delivers its report
+        with printing_elsewhere(json or quiet or is_silent):
+            made = _ask(given, chosen, here)
+        if is_silent:
+            leave(made.verdict.name)
+        if made.rerun:
+            made = replace(made, rerun=rerun_line(context, "--probe", "full"))
+        deliver(made, files, is_json=json, is_quiet=quiet, remarks=_remarks(made))
+
+
+def _remarks(made: Report) -> list[str]:
+    """Return where the target's own code raised."""
     raised = [finding.raised for finding in made.findings if finding.raised]
-    remarks = [legible(line) for one in raised for line in where_raised(one)]
-    deliver(made, files, is_json=json, is_quiet=quiet, remarks=remarks)
+    return [legible(line) for one in raised for line in where_raised(one)]
 
 
-def _ask(given: Mapping[str, Any], settings: dict[str, Any]) -> Report:
+def _ask(given: Mapping[str, Any], settings: dict[str, Any], here: Launched) -> Report:
     """Find the target, make its inputs, and check."""
     # Late: all that a check needs is slow to import, and --help does not need it.
     from .._settings import settle
@@ -82,7 +98,7 @@ def _ask(given: Mapping[str, Any], settings: dict[str, Any]) -> Report:
 
     settle(settings)  # a bad setting is said at once, not after a model has been built
     with importable_here():
-        return put(given, settings, {name: given[name] for name in _RULES if given[name]})
+        return put(given, settings, {name: given[name] for name in _RULES if given[name]}, here)
 
 
 def _settings(given: Mapping[str, Any], *, has_page: bool) -> dict[str, Any]:

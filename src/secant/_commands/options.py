@@ -22,6 +22,7 @@ INIT_HELP = (
 )
 
 _INPUTS, _RULES, _SETTINGS, _OUTPUT = "Inputs", "Derivatives by hand", "Settings", "Output"
+_GROUPS = "Functions on many processes"
 
 
 def _option(
@@ -150,6 +151,43 @@ Masked = Annotated[
 ]
 NoExplain = Annotated[
     bool, _flag("--no-explain", words="After a failure, look for no cause.", panel=_SETTINGS)
+]
+
+Group = Annotated[
+    bool,
+    _flag(
+        "--group",
+        words="The processes that torchrun has started compute it together: each draws inputs of "
+        "its own, the first one reports.",
+        panel=_GROUPS,
+    ),
+]
+Replicated = Annotated[
+    str | None,
+    _option(
+        "--replicated",
+        metavar="NAMES",
+        words="Inputs and outputs that are copies of one array, with commas between.",
+        panel=_GROUPS,
+    ),
+]
+Gradients = Annotated[
+    str | None,
+    _option(
+        "--gradients",
+        metavar="whole|share|mean",
+        words="What a process's gradient of a copy is: all of it, its own share, or the mean.",
+        panel=_GROUPS,
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    _option(
+        "--timeout",
+        metavar="SECONDS",
+        words="How long a process may be behind the others. Default 9.",
+        panel=_GROUPS,
+    ),
 ]
 
 KernelDtype = Annotated[

@@ -13,6 +13,8 @@ from .._compare.conduct import compare
 from .._compare.settings import settle as settle_comparison
 from .._errors import InputError, expected
 from .._localise.conduct import localise
+from .._problem.trees import parameter_names
+from .._processes.conduct import check_together
 from .._report.comparison import Comparison
 from .._report.localisation import Localisation
 from .._report.model import Report
@@ -22,6 +24,7 @@ from .literals import arguments
 from .making import callable_of, refuse_misfits
 from .specs import parse
 from .targets import Target, find
+from .together import Launched
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,8 @@ class Asked:
     seed: int
 
 
-def _asked(given: Mapping[str, Any]) -> Asked:
-    """Find the target and make its inputs."""
+def _asked(given: Mapping[str, Any], here: Launched | None = None) -> Asked:
+    """Find the target and make its inputs, those of a process among many its own."""
     specs = [parse(text) for text in given["input"] or ()]
     literals = _keywords(given["kwarg"] or ())
     asked = start(given["framework"]) if given["framework"] else None
@@ -47,14 +50,38 @@ def _asked(given: Mapping[str, Any]) -> Asked:
         callable_of(target, given["init"] or None, backend, seed), backend, given["device"]
     )
     inputs = make(specs, backend, backend.own_dtype(function), given["device"], seed)
+    if here is not None and here.rank:
+        own = make(specs, backend, backend.own_dtype(function), given["device"], seed + here.rank)
+        inputs = _own_unless_copies(function, inputs, own, here)
     inputs = _with(inputs, literals)
     refuse_misfits(function, inputs)
     return Asked(target, function, inputs, backend, seed)
 
 
-def put(given: Mapping[str, Any], settings: dict[str, Any], rules: Mapping[str, str]) -> Report:
+def _own_unless_copies(
+    function: Callable[..., Any], every: Inputs, own: Inputs, here: Launched
+) -> Inputs:
+    """Return the inputs of one process: those that are copies, or constant, are as everywhere."""
+    names = parameter_names(function)
+
+    def is_shared(key: int | str) -> bool:
+        name = key if isinstance(key, str) else names[key] if key < len(names) else f"input{key}"
+        return key in every.constant or here.holds_copy(name)
+
+    both = zip(every.positional, own.positional, strict=True)
+    positional = (a if is_shared(k) else b for k, (a, b) in enumerate(both))
+    named = {name: a if is_shared(name) else own.named[name] for name, a in every.named.items()}
+    return Inputs(tuple(positional), named, every.constant)
+
+
+def put(
+    given: Mapping[str, Any], settings: dict[str, Any], rules: Mapping[str, str], here: Launched
+) -> Report:
     """Put a question that was asked in words, and return the report."""
-    asked = _asked(given)
+    asked = _asked(given, here)
+    if here.settings:
+        inputs, settings = asked.inputs, {**settings, **here.settings, **_named(asked.inputs)}
+        return check_together(asked.function, inputs.positional, settings.pop("group"), settings)
     written = {name: _rule(name, text, asked.target) for name, text in rules.items()}
     return _conducted(asked.function, asked.inputs, asked.backend, settings, written)
 

@@ -10,6 +10,7 @@ from .._findings import SLOPES, Entry, Finding, Verdict
 from .._legible import legible, legible_lines
 from .._measure.estimate import Estimate
 from .model import Report
+from .pairs import spell_pair
 
 _MOST_BLOCKS = 3
 _MOST_ENTRIES = 10
@@ -155,7 +156,7 @@ def legible_row(row: Row) -> Row:
 def _block_of(report: Report, finding: Finding, also: Sequence[Finding] = ()) -> Block:
     rows: list[Row] = []
     worst = finding.entries[0] if finding.entries else None
-    place = finding.where if worst is None else f"∂{worst.output} / ∂{worst.input}"
+    place = finding.where if worst is None else spell_pair(worst.output, worst.input)
     if place:
         rows.append(Row("where", place, _count(finding)))
     claimed = finding.claimed if worst is None else worst.claimed
@@ -236,5 +237,5 @@ def _spelt(measured: Estimate, digits: int) -> str:
 
 def _table_row(entry: Entry) -> tuple[str, str, str]:
     digits = _digits(entry.claimed, entry.measured)
-    where = f"∂{entry.output} / ∂{entry.input}"
+    where = spell_pair(entry.output, entry.input)
     return where, f"{entry.claimed:.{digits}g}", _spelt(entry.measured, digits)

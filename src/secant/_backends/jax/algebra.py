@@ -94,11 +94,10 @@ def _shaped(numbers: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any,
 def _placed(numbers: np.ndarray[Any, Any], reference: Array, *, is_batch: bool = False) -> Array:
     """Return an array of JAX where the reference is."""
     sharding = plain(reference).sharding
-    if sharding.device_set == {jax.devices()[0]}:
-        return jnp.asarray(numbers)
-    if is_batch:
-        return jax.device_put(numbers, min(sharding.device_set, key=lambda one: one.id))
-    return jax.device_put(numbers, sharding)
+    devices = sharding.device_set
+    if devices == {jax.devices()[0]} or (is_batch and len(devices) > 1):
+        return jnp.asarray(numbers)  # bound to no device: it goes wherever it is computed with
+    return jax.device_put(numbers, next(iter(devices)) if is_batch else sharding)
 
 
 @functools.cache

@@ -20,6 +20,7 @@ from .derivatives import TorchDerivatives
 from .dtypes import TorchDtypes
 from .lift import Widening, widened
 from .modules import TorchModules
+from .processes.backend import TorchProcesses
 from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
 from .starting import TorchStarting
@@ -44,6 +45,7 @@ class TorchBackend(
     TorchDerivatives,
     TorchDtypes,
     TorchModules,
+    TorchProcesses,
     TorchSparse,
     TorchStarting,
     TorchState,

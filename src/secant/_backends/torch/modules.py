@@ -42,13 +42,16 @@ class TorchModules:
     is_inexact: Any
 
     def is_module(self, function: object) -> bool:
-        return isinstance(function, torch.nn.Module)
+        return isinstance(function, (torch.nn.Module, Unfolded))
 
     def keeping(self, function: Callable[..., Any]) -> Keeping | None:
         modules = list(_modules_behind(function, _DEPTH))
         return Kept(modules).holding if modules else None
 
     def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:
+        one: Any = function
+        if isinstance(one, Unfolded):
+            return one
         return unfold(function) if isinstance(function, torch.nn.Module) else None
 
     def code_behind(self, function: Callable[..., Any], paths: Sequence[str]) -> Code | None:

@@ -20,7 +20,7 @@ from .lift import Widening
 _COPY = torch.ops.aten._to_copy.default
 
 
-class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While this is active, casts to fewer digits than there are are noted, or left out as well."""
 
     supports_higher_order_operators = True  # they are called as they are
@@ -30,8 +30,8 @@ class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._noted = noted
-        self._is_left_out = is_left_out
-        self._only = only
+        self.is_left_out = is_left_out
+        self.only = only
 
     def __torch_dispatch__(
         self,
@@ -46,14 +46,14 @@ class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if dtype is not None and _loses_digits(args[0].dtype, dtype):
             name = str(dtype).removeprefix("torch.")
             self._noted[name] = torch.finfo(dtype).eps / 2
-            if self._is_left_out and (not self._only or name in self._only):
+            if self.is_left_out and (not self.only or name in self.only):
                 kwargs = {**kwargs, "dtype": args[0].dtype}
         return func(*args, **kwargs)
 
 
 def watching_casts(noted: dict[str, float]) -> contextlib.AbstractContextManager[Any]:
     """Note the dtypes of less precision that are cast to meanwhile, with their round-offs."""
-    mode: contextlib.AbstractContextManager[Any] = _Casts(noted, is_left_out=False)
+    mode: contextlib.AbstractContextManager[Any] = Casts(noted, is_left_out=False)
     return mode
 
 
@@ -61,7 +61,7 @@ def watching_casts(noted: dict[str, float]) -> contextlib.AbstractContextManager
 def uncasting(only: Collection[str] = ()) -> Iterator[None]:
     """Leave casts to lower precision out: all in float64, or only those to some dtypes."""
     widening = contextlib.nullcontext() if only else Widening()
-    with _Casts({}, is_left_out=True, only=only), widening:
+    with Casts({}, is_left_out=True, only=only), widening:
         yield
 
 

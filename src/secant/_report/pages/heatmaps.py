@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._findings import Verdict
+from ..pairs import spell_pair
 from .colours import DIVERGING
 from .matrices import Matrix, Shown
 from .panels import Panel, estimate, finite, number, words
@@ -110,7 +111,7 @@ def _hover(one: Shown) -> list[list[list[str]]]:
     return [
         [
             [
-                words(f"∂{one.rows[one.row[i, k]]} / ∂{one.columns[one.column[i, k]]}"),
+                words(spell_pair(one.rows[one.row[i, k]], one.columns[one.column[i, k]])),
                 number(one.claimed[i, k]),
                 estimate(one.measured[i, k], one.error[i, k]),
                 number(residual[i, k]),

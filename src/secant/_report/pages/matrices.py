@@ -14,6 +14,7 @@ import numpy as np
 from ..._findings import Verdict
 from ..._judge.yardstick import KAPPA
 from ..model import Jacobian, Report
+from ..pairs import spell_pair
 
 Matrix = np.ndarray[Any, Any]
 Leaves = tuple[str, str]
@@ -40,7 +41,7 @@ class Shown:
     @property
     def name(self) -> str:
         """The pair of leaves."""
-        return f"∂{self.output} / ∂{self.input}"
+        return spell_pair(self.output, self.input)
 
     @property
     def is_reduced(self) -> bool:
@@ -77,7 +78,7 @@ def pairs_of(report: Report) -> list[Leaves]:
 
 def verdict_of(report: Report, pair: Leaves) -> Verdict:
     """Return the verdict on one pair of leaves."""
-    place = f"∂{pair[0]} / ∂{pair[1]}"
+    place = spell_pair(*pair)
     mine = [finding.verdict for finding in report.findings if finding.where == place]
     return next((one for one in (Verdict.FAIL, Verdict.INCONCLUSIVE) if one in mine), Verdict.PASS)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..._findings import Verdict
 from ..model import Report
+from ..pairs import spell_pair
 from .figure import panels_of
 from .matrices import pairs_of, verdict_of
 from .stepsizes import stepsizes
@@ -58,7 +59,7 @@ def pictures(
         rows, columns = jacobian.claimed.shape
         pairs.append(
             {
-                "name": f"∂{pair[0]} / ∂{pair[1]}",
+                "name": spell_pair(*pair),
                 "verdict": verdict_of(report, pair).name,
                 "shape": f"{rows:,} × {columns:,}",
                 "is_reduced": jacobian.claimed.size > most_cells,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._findings import Verdict
+from ..pairs import spell_pair
 from .matrices import Shown
 from .panels import Panel, estimate, number, words
 
@@ -77,7 +78,7 @@ def _points(
         "y": [float(f"{max(residual[place], floor):.5g}") for place in places],
         "customdata": [
             [
-                words(f"∂{one.rows[one.row[place]]} / ∂{one.columns[one.column[place]]}"),
+                words(spell_pair(one.rows[one.row[place]], one.columns[one.column[place]])),
                 number(one.claimed[place]),
                 estimate(one.measured[place], one.error[place]),
                 f"{residual[place]:.2g}",

@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 from ..._findings import Curve
+from ..pairs import spell_pair
 from .panels import Panel, number, words
 
 
 def stepsizes(curve: Curve) -> Panel:
     """Return the panel of one step-size curve."""
     ends = [min(curve.steps), max(curve.steps)]
-    place = f"∂{curve.output} / ∂{curve.input}"
+    place = spell_pair(curve.output, curve.input)
     low, high = _window(curve)
     outside = sum(not low <= value <= high for value in curve.values)
     title = "Step-size curve of the worst entry"

@@ -1,0 +1,83 @@
+"""What the backend says about groups of processes; each part is loaded when it is first needed."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ...algebra import Array
+from ...modules import Unfolded
+from ...processes import Ask, Placed, Stack, Wire
+
+_DTENSORS = str(Path(torch.__file__).parent / "distributed" / "tensor")
+
+
+class TorchProcesses:
+    """Groups of processes under torch.distributed."""
+
+    def wire(self, group: Any, timeout: float) -> Wire:
+        from .wire import SocketWire
+
+        return SocketWire(group, timeout)
+
+    def launched(self) -> AbstractContextManager[tuple[Any, int]]:
+        from .launched import launched
+
+        return launched()
+
+    def shard_of(self, array: Array) -> Placed | None:
+        if "torch.distributed.tensor" not in sys.modules:
+            return None
+        from .placements import placed
+
+        return placed(array)
+
+    def settled(self, array: Array) -> Array:
+        wait = getattr(array, "wait", None)
+        return array if wait is None else wait()
+
+    def sharded(self, function: Callable[..., Any]) -> Unfolded | None:
+        from .sharded import sharded
+
+        return sharded(function)
+
+    def needs_cotangents(self, error: BaseException) -> bool:
+        innermost = traceback.extract_tb(error.__traceback__)[-1:]
+        return any(one.filename.startswith(_DTENSORS) for one in innermost)
+
+    def is_replica(self, array: Array) -> bool | None:
+        mark = getattr(array, "replicated", None)
+        return mark if isinstance(mark, bool) else None
+
+    def overwrite(self, array: Array, values: Array) -> None:
+        with torch.no_grad():
+            array.detach().copy_(values.detach().clone())
+
+    def joined(
+        self,
+        name: str,
+        names: Sequence[str],
+        values: Sequence[Array],
+        ask: Ask,
+        stacks: Callable[[], Sequence[Stack]],
+    ) -> Unfolded:
+        from .joined import Joined, know_outputs
+
+        know_outputs()
+        return Joined(name, names, values, ask, stacks)
+
+    def versions_here(self) -> tuple[str, ...]:
+        from .versions import versions_here
+
+        return versions_here()
+
+    def in_versions(self, names: Sequence[str]) -> AbstractContextManager[Any]:
+        from .versions import in_versions
+
+        return in_versions(names)

@@ -1,0 +1,129 @@
+"""The function of a whole group as one that autograd knows: its backward asks the group to pull."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import optree
+import torch
+
+from ...containers import NAMESPACE
+from ...modules import Unfolded
+from ...processes import Ask, Asked, Stack
+
+
+class _Group(torch.autograd.Function):
+    """One call of a group's function, or one pull through it that can be pulled again."""
+
+    @staticmethod
+    def forward(ctx: Any, ask: Ask, *given: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        with torch.enable_grad():  # each process makes a record of its own
+            asked = ask(given)
+        ctx.asked = asked
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(*given)
+        silent = zip(asked.arrays, asked.attached, strict=True)
+        ctx.mark_non_differentiable(*(one for one, has in silent if one is not None and not has))
+        return tuple(asked.arrays)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
+        asked: Asked = ctx.asked
+        if not torch.is_grad_enabled():
+            with torch.enable_grad():
+                return (None, *asked.pull(cotangents, False).arrays)
+        present = [k for k, one in enumerate(cotangents) if one is not None]
+        given = ctx.saved_tensors
+
+        def pull(values: Sequence[torch.Tensor]) -> Asked:
+            every: list[torch.Tensor | None] = [None] * len(cotangents)
+            for k, value in zip(present, values[len(given) :], strict=True):
+                every[k] = value
+            return asked.pull(every, True)
+
+        apply: Any = _Group.apply
+        return (None, *apply(pull, *given, *(cotangents[k] for k in present)))
+
+
+class Joined(Unfolded):
+    """A function of the leaves of all processes of a group, which are its parameters."""
+
+    def __init__(
+        self,
+        name: str,
+        names: Sequence[str],
+        values: Sequence[torch.Tensor],
+        ask: Ask,
+        stacks: Callable[[], Sequence[Stack]],
+    ) -> None:
+        self.__name__ = name
+        self.names = names
+        self.parameters = values
+        self.body = _nothing
+        self._ask = ask
+        self._stacks = stacks
+
+    def __call__(self) -> Any:
+        return self.call(self.parameters, (), {})
+
+    def call(
+        self,
+        parameters: Sequence[torch.Tensor],
+        positional: Sequence[Any],  # noqa: ARG002 all leaves are parameters
+        named: Mapping[str, Any],  # noqa: ARG002
+    ) -> Any:
+        apply: Any = _Group.apply
+        flat = apply(self._ask, *parameters)
+        stacks = self._stacks()
+        arrays = [
+            flat[one.places[0]]
+            if len(one.places) == 1
+            else torch.stack([flat[k] for k in one.places])
+            for one in stacks
+        ]
+        return Outputs(arrays, tuple(one.path for one in stacks))
+
+    @contextlib.contextmanager
+    def holding(self, parameters: Sequence[torch.Tensor]) -> Iterator[None]:  # noqa: ARG002
+        yield
+
+    def shielded(self, leaf: Any) -> Any:
+        return leaf
+
+    def wants_shield(self, error: BaseException) -> bool:  # noqa: ARG002 nobody writes into them
+        return False
+
+
+def _nothing() -> None:
+    """Take no inputs: what names them."""
+
+
+class Outputs:
+    """What all processes of a group answer, each output under its path."""
+
+    def __init__(self, arrays: Sequence[Any], paths: tuple[str, ...]) -> None:
+        self.arrays = tuple(arrays)
+        self.paths = paths
+
+
+class _PathEntry(optree.PyTreeEntry):
+    def codify(self, node: str = "") -> str:  # noqa: ARG002 a path says all there is to say
+        return str(self.entry)
+
+
+def _flattened(outputs: Outputs) -> tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]:
+    return outputs.arrays, outputs.paths, outputs.paths
+
+
+def _rebuilt(paths: tuple[str, ...], arrays: Sequence[Any]) -> Outputs:
+    return Outputs(arrays, paths)
+
+
+@functools.cache
+def know_outputs() -> None:
+    """Let outputs of a group be a container."""
+    register: Any = optree.register_pytree_node
+    register(Outputs, _flattened, _rebuilt, path_entry_type=_PathEntry, namespace=NAMESPACE)

@@ -1,0 +1,267 @@
+"""All processes of a group, as the first one sees them: one function that it calls and pulls."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .._backends.base import Array, Backend
+from .._backends.processes import Asked, Stack
+from .._errors import EvaluationError, InputError
+from .._problem.trace import Tally
+from .joints import Joint, joints_of, stacked
+from .lockstep import Lockstep
+from .member import Answer, Order
+from .settings import Together
+
+_LEAST = 1e-6  # share of their size that copies may differ by, and so many roundings
+_ROUNDINGS = 2.0**16
+_MOST = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """A leaf whose copies have gradients that are not the same."""
+
+    rank: int  # of the copy that is furthest from the first's
+    other: int
+    share: float  # of their size
+
+
+class Record:
+    """One call, or one pull that can be pulled again; processes remember it while this lives."""
+
+    def __init__(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> None:
+        self.number = number
+        self.inputs = inputs
+        self.outputs = outputs
+
+
+class Company:
+    """The processes of a group, called and pulled together."""
+
+    def __init__(
+        self,
+        lockstep: Lockstep,
+        backend: Backend,
+        together: Together,
+        leaves: Sequence[Joint],
+    ) -> None:
+        self.name = lockstep.name
+        self.lockstep = lockstep
+        self.wire = lockstep.wire
+        self.leaves = leaves
+        self.outputs: list[Joint] = []  # known after the first call
+        self.apart: dict[int, Apart] = {}  # leaves whose copies disagree
+        self.tally = Tally()  # of all calls and pulls
+        self._backend = backend
+        self._together = together
+        self._stacks: list[Stack] = []
+        self._made = 0
+        self._forgotten: list[int] = []
+
+    def stacks(self) -> list[Stack]:
+        """Return the outputs as a reader sees them: the same one of all ranks, stacked."""
+        return self._stacks
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def call(self, values: Sequence[Array]) -> Asked:
+        """Call the function on all processes, each leaf with its value."""
+        record, answers = self.called(values)
+        for joint, value in zip(self.leaves, values, strict=True):
+            if any(place in answers[rank].written for rank, place in joint.holders):
+                self._backend.overwrite(value, value)  # which is how a write shows
+        return self._asked(record, answers)
+
+    def called(self, values: Sequence[Array]) -> tuple[Record, list[Answer]]:
+        """Call the function, and return what each process has answered."""
+        is_first = not self.outputs
+        number = self._number()
+        orders = self._orders("call", number, self.leaves, values)
+        if is_first:
+            orders = [order._replace(is_first=True) for order in orders]
+        self.tally.evaluations += 1
+        answers = self.lockstep.ask(orders)
+        if is_first:
+            self._learn_outputs(answers)
+        self._refuse_change(answers)
+        return self._record(number, self.leaves, self.outputs), answers
+
+    def _learn_outputs(self, answers: Sequence[Answer]) -> None:
+        declared = [answer.declared for answer in answers]
+        paths = [joint.path for joint in self.leaves]
+        self._together.refuse_unknown([*paths, *(one.path for every in declared for one in every)])
+        outputs = joints_of(self._backend, declared, self._together)
+        self.outputs = [replace(joint, convention="whole") for joint in outputs]
+        for joint in self.outputs:
+            for rank, place in joint.holders[1:]:
+                share = self._share_apart(joint, answers, rank, place)
+                if share:
+                    raise InputError(
+                        f"expected {joint.path} to be the same on all ranks that hold a copy; rank "
+                        f"{rank}'s differs from rank {joint.first[0]}'s by {share:.2g} of its "
+                        "size. Is a reduction missing in the forward pass?"
+                    )
+        shapes = [self._backend.signature(self._claimed(one, answers)) for one in self.outputs]
+        self._stacks = stacked(self.outputs, shapes, self.wire.size)
+
+    def _refuse_change(self, answers: Sequence[Answer]) -> None:
+        """Say that a process answers with other outputs than at first."""
+        for rank, answer in enumerate(answers):
+            before = [joint.path for joint in self.outputs if rank in joint.ranks]
+            now = [one.path for one in answer.declared]
+            if sorted(before) != sorted(now):
+                raise EvaluationError(
+                    f"`{self.name}` changed its outputs on rank {rank} between calls: first "
+                    f"{', '.join(before)}, then {', '.join(now)}"
+                )
+
+    # -- pulls -----------------------------------------------------------------------------------
+
+    def pulled(
+        self, record: Record, cotangents: Sequence[Array | None], again: int | None = None
+    ) -> tuple[list[Order], list[Answer]]:
+        """Pull on all processes, and return what each of them was asked and has answered."""
+        self.tally.pulls += 1
+        orders = self._orders("pull", record.number, record.outputs, cotangents, again)
+        return orders, self.lockstep.ask(orders)
+
+    def _pull(self, record: Record, cotangents: Sequence[Array | None], *, again: bool) -> Asked:
+        number = self._number() if again else None
+        orders, answers = self.pulled(record, cotangents, number)
+        for joint, cotangent in zip(record.outputs, cotangents, strict=True):
+            for rank, place in joint.holders:
+                if cotangent is not None and place in answers[rank].written:
+                    self._backend.overwrite(cotangent, answers[rank].written[place])
+        if number is not None:
+            inputs = [*record.inputs, *_cotangents(record, orders)]
+            return self._asked(self._record(number, inputs, record.inputs), answers)
+        if record.inputs is self.leaves:
+            self._note_apart(answers)
+        arrays = [self._claimed(joint, answers) for joint in record.inputs]
+        return Asked(arrays, [False] * len(arrays), _never)
+
+    def _note_apart(self, answers: Sequence[Answer]) -> None:
+        """See whether all copies of a leaf have the same gradient, where each has the whole."""
+        for leaf, joint in enumerate(self.leaves):
+            if joint.convention == "share":
+                continue
+            for rank, place in joint.holders[1:]:
+                share = self._share_apart(joint, answers, rank, place)
+                known = self.apart.get(leaf)
+                if share and (known is None or share > known.share):
+                    self.apart[leaf] = Apart(rank, joint.first[0], share)
+
+    def _share_apart(self, joint: Joint, answers: Sequence[Answer], rank: int, place: int) -> float:
+        """Return by what share of their size two copies differ, 0 if by no more than rounding."""
+        backend = self._backend
+        one, other = answers[joint.first[0]].arrays[joint.first[1]], answers[rank].arrays[place]
+        if one is None or other is None:
+            left = one if other is None else other
+            return 1.0 if left is not None and backend.largest(_flat(backend, left)) else 0.0
+        first, second = _flat(backend, one), _flat(backend, other)
+        if first.shape != second.shape:
+            return 1.0
+        size = max(backend.largest(first), backend.largest(second))
+        allowed = max(_LEAST, min(_ROUNDINGS * backend.roundoff(one), _MOST)) * size
+        apart = backend.largest(first - second)
+        return 0.0 if apart <= allowed else apart / size
+
+    # -- what all have answered ------------------------------------------------------------------
+
+    def _asked(self, record: Record, answers: Sequence[Answer]) -> Asked:
+        return Asked(
+            [self._claimed(joint, answers) for joint in record.outputs],
+            [any(answers[r].attached[k] for r, k in joint.holders) for joint in record.outputs],
+            lambda cotangents, again: self._pull(record, cotangents, again=again),
+        )
+
+    def _claimed(self, joint: Joint, answers: Sequence[Answer]) -> Array | None:
+        """Return what the processes answer about a leaf or an output, by its convention."""
+        found = [answers[rank].arrays[place] for rank, place in joint.holders]
+        known = [one for one in found if one is not None]
+        if not known:
+            return None
+        if joint.convention == "share" and len(known) > 1:
+            total = known[0]
+            for one in known[1:]:
+                total = total + one
+            return total
+        spoken = known[0] * 0 if found[0] is None else found[0]
+        return spoken * joint.among if joint.convention == "mean" and joint.among > 1 else spoken
+
+    # -- orders ----------------------------------------------------------------------------------
+
+    def _number(self) -> int:
+        self._made += 1
+        return self._made
+
+    def _record(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> Record:
+        record = Record(number, inputs, outputs)
+        weakref.finalize(record, self._forgotten.append, number)
+        return record
+
+    def _orders(
+        self,
+        verb: str,
+        number: int,
+        joints: Sequence[Joint],
+        values: Sequence[Array | None],
+        again: int | None = None,
+    ) -> list[Order]:
+        """Return an order for every process.
+
+        Backward passes have collectives, too: an output that one process is asked about is asked
+        about on all, with zeros where there is nothing to ask.
+        """
+        backend, size = self._backend, self.wire.size
+        given: list[dict[int, Array | None]] = [{} for _ in range(size)]
+        present = {joint.path for joint, one in zip(joints, values, strict=True) if one is not None}
+        nothing: list[list[int]] = [[] for _ in range(size)]
+        for joint, value in zip(joints, values, strict=True):
+            for rank, place in joint.holders:
+                own = value if rank or value is None else backend.copy(value)
+                given[rank][place] = own
+                if value is None and joint.path in present:
+                    nothing[rank].append(place)
+        versions, forgotten = backend.versions_here(), tuple(self._forgotten)
+        self._forgotten.clear()
+        return [
+            Order(
+                verb,
+                number,
+                [held[place] for place in sorted(held)],
+                tuple(nothing[rank]),
+                versions,
+                forgotten,
+                again,
+            )
+            for rank, held in enumerate(given)
+        ]
+
+
+def _cotangents(record: Record, orders: Sequence[Order]) -> list[Joint]:
+    """Return the cotangents of a pull as leaves that it depends on."""
+    held = [
+        1 + max((k for one in record.inputs for r, k in one.holders if r == rank), default=-1)
+        for rank in range(len(orders))
+    ]
+    joints = []
+    for joint in record.outputs:
+        is_given = all(orders[rank].given[place] is not None for rank, place in joint.holders)
+        if is_given:
+            holders = tuple(
+                (rank, held[rank] + orders[rank].position(place)) for rank, place in joint.holders
+            )
+            joints.append(Joint(joint.path, holders, joint.convention))
+    return joints
+
+
+def _flat(backend: Backend, array: Array) -> Array:
+    return backend.flatten(backend.as_real(array) if backend.is_complex(array) else array)
+
+
+def _never(cotangents: Sequence[Array | None], again: bool) -> Asked:
+    raise NotImplementedError("what was pulled once is not differentiable")

@@ -1,0 +1,248 @@
+"""check(..., group=...): every process calls it; the first conducts, and all get its report.
+
+Each process makes a problem of the function and its own arguments, and tells the first one about
+its leaves. That one joins them into a function of the leaves of all and checks it as any other;
+the others call and pull as they are asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from .._backends.base import Backend
+from .._backends.processes import Lost, Wire
+from .._backends.seal import Seal, Twice
+from .._check import conduct
+from .._errors import (
+    EvaluationError,
+    FunctionRaised,
+    InputError,
+    NotFinite,
+    NothingReturned,
+    SecantError,
+    spell,
+)
+from .._findings import Verdict
+from .._problem.pose import gather, pose
+from .._problem.problem import Problem
+from .._problem.trees import function_name
+from .._problem.unfold import pose_module
+from .._report.model import Report
+from .._report.rerun import rerun_command
+from .._settings import Settings, settle
+from .causes import with_causes
+from .company import Company
+from .joints import Declared, Joint, declare, joints_of
+from .leaves import localised, localised_module
+from .lockstep import DONE, Lockstep, lost_error
+from .member import Member
+from .settings import Together, settle_together
+from .words import reworded_report, with_apart
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a check has ended on the first process, told to the others."""
+
+    report: Report | None = None
+    error: tuple[str, str] | None = None  # the name of its class, what it says
+
+
+def check_together(
+    function: Callable[..., Any], inputs: Sequence[Any], group: Any, options: Mapping[str, Any]
+) -> Report:
+    """Hold the derivatives that a group of processes claims against what it computes together."""
+    left = dict(options)
+    together = settle_together(group, left)
+    settings = settle(left, function)
+    arguments, backend = gather(function, inputs, settings.kwargs or {})
+    wire = backend.wire(group, together.timeout)
+    with contextlib.closing(wire), Seal(backend) as seal, Twice(seal), wire.bounded():
+        try:
+            if settings.dtype is not None:
+                function = backend.converted(function, settings.dtype)
+                arguments.convert(backend, settings.dtype)
+                settings = replace(settings, dtype=None)
+            problem, declared = _posed(function, arguments, backend, settings, together)
+        except SecantError as error:
+            _withdraw(wire, error)
+            raise
+        member = Member(problem, wire, together)
+        with problem:
+            if wire.rank:
+                return _serve(wire, member, problem.name, declared)
+            rerun = together.rerun(rerun_command(function, len(inputs), settings))
+            return _lead(wire, member, backend, problem, declared, settings, together, rerun)
+
+
+def _posed(
+    function: Callable[..., Any],
+    arguments: Any,
+    backend: Backend,
+    settings: Settings,
+    together: Together,
+) -> tuple[Problem, list[Declared]]:
+    """Return this process's own problem, and its leaves as it declares them."""
+    given = localised(backend, arguments)
+    placed, inputs = dict(given.placed), len(arguments.leaves)
+    averaging = backend.sharded(function)
+    unfolded = averaging or backend.unfolded(function)
+    if unfolded is None:
+        problem = pose(function, given.arguments, backend, masked=settings.masked)
+    else:
+        inside = localised_module(backend, unfolded)
+        problem = pose_module(
+            function_name(function), inside, given.arguments, backend, masked=settings.masked
+        )
+        placed |= {inputs + k: one for k, one in inside.placed.items()}
+    declared = []
+    for part, array in enumerate(problem.leaves.own()):
+        place, path = problem.chosen_place(part), problem.domain.path(part)
+        found = placed.get(place)
+        shard = None if found is None else found.shard
+        is_averaged = found is not None and averaging is not None and place >= inputs
+        among = found.among if found is not None and is_averaged else 1
+        declared.append(declare(backend, path, array, together, shard, among))
+    return problem, declared
+
+
+# -- the first process --------------------------------------------------------------------------
+
+
+def _lead(
+    wire: Wire,
+    member: Member,
+    backend: Backend,
+    problem: Problem,
+    declared: list[Declared],
+    settings: Settings,
+    together: Together,
+    rerun: str,
+) -> Report:
+    """Check the joined function; whatever comes of it, the others are told."""
+    try:
+        try:
+            enrolled = [declared, *_enrolled(wire)]
+            leaves = joints_of(backend, enrolled, together)
+            company = Company(Lockstep(problem.name, wire, member), backend, together, leaves)
+            report = _conducted(company, backend, enrolled, settings, rerun)
+        except Lost as lost:
+            raise lost_error(problem.name, lost, wire.timeout) from lost
+    except BaseException as error:
+        _tell(wire, Ending(error=_spelt(error)))
+        raise
+    _tell(wire, Ending(_travelling(report)))
+    return report
+
+
+def _conducted(
+    company: Company,
+    backend: Backend,
+    enrolled: list[list[Declared]],
+    settings: Settings,
+    rerun: str,
+) -> Report:
+    started, size = time.perf_counter(), company.wire.size
+    names = [joint.named(size) for joint in company.leaves]
+    values = [_value(enrolled, joint) for joint in company.leaves]
+    joined: Any = backend.joined(company.name, names, values, company.call, company.stacks)
+    report = conduct(joined, (), settings, unfolds=True)
+    if company.lockstep.broken is not None:
+        raise company.lockstep.broken
+    report = with_apart(company, report)
+    if settings.explain and report.verdict is Verdict.FAIL:
+        report = with_causes(company, backend, values, report, settings.seed)
+        if company.lockstep.broken is not None:
+            raise company.lockstep.broken
+    spent = replace(
+        report.cost,
+        evaluations=company.tally.evaluations,
+        pulls=company.tally.pulls,
+        seconds=time.perf_counter() - started,
+    )
+    return reworded_report(company, replace(report, cost=spent), rerun)
+
+
+def _value(enrolled: list[list[Declared]], joint: Joint) -> Any:
+    rank, place = joint.first
+    return enrolled[rank][place].value
+
+
+def _enrolled(wire: Wire) -> list[list[Declared]]:
+    """Hear of every other process which leaves it holds, or why it cannot take part."""
+    heard = [wire.receive(rank, wire.timeout) for rank in range(1, wire.size)]
+    for rank, one in enumerate(heard, 1):
+        if isinstance(one, Ending):
+            assert one.error is not None
+            _raise(one.error, f" on rank {rank}")
+    return heard
+
+
+def _tell(wire: Wire, ending: Ending) -> None:
+    """Tell every process how the check has ended; who is lost is not told."""
+    for rank in range(1, wire.size):
+        with contextlib.suppress(Lost):
+            wire.send(ending, rank)
+
+
+# -- all others ---------------------------------------------------------------------------------
+
+
+def _serve(wire: Wire, member: Member, name: str, declared: list[Declared]) -> Report:
+    """Do as the first process asks until it tells how the check has ended."""
+    try:
+        wire.send(declared, 0)
+        while not isinstance(order := wire.receive(0, None), Ending):
+            answer = member.obey(order)
+            wire.send(answer.travelling(), 0)
+            if answer.interruption is not None:
+                raise answer.interruption
+            said = wire.receive(0, wire.timeout)
+            if said != DONE:  # it has given up meanwhile
+                order = said
+                break
+    except Lost as lost:
+        raise lost_error(name, lost, wire.timeout) from lost
+    ending: Ending = order
+    if ending.error is not None:
+        _raise(ending.error)
+    assert ending.report is not None
+    return ending.report
+
+
+def _withdraw(wire: Wire, error: SecantError) -> None:
+    """Tell that this process cannot take part."""
+    if wire.rank == 0:
+        _tell(wire, Ending(error=_spelt(error)))
+        return
+    with contextlib.suppress(Lost):
+        wire.send(Ending(error=_spelt(error)), 0)
+
+
+_RAISED: dict[str, type[SecantError]] = {
+    one.__name__: one
+    for one in (FunctionRaised, EvaluationError, NotFinite, NothingReturned, InputError)
+}  # subclasses first
+
+
+def _spelt(error: BaseException) -> tuple[str, str]:
+    for name, kind in _RAISED.items():
+        if isinstance(error, kind):
+            return name, str(error)
+    if isinstance(error, Exception):
+        return "EvaluationError", f"the check raised {spell(error)} on rank 0"
+    return "EvaluationError", "rank 0 was interrupted"
+
+
+def _raise(error: tuple[str, str], where: str = "") -> NoReturn:
+    name, said = error
+    raise _RAISED[name](said + where)
+
+
+def _travelling(report: Report) -> Report:
+    """Return a report as another process can have it: exceptions stay where they were raised."""
+    return replace(report, findings=tuple(replace(one, raised=None) for one in report.findings))

@@ -1,0 +1,153 @@
+"""Leaves and outputs of a whole group: which processes hold which, as copies or each its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._backends.base import Array, Backend
+from .._backends.processes import Stack
+from .._errors import InputError
+from .settings import Together
+
+_MOST_NAMED = 6
+Shard = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One leaf or output as one process declares it."""
+
+    path: str
+    value: Array
+    shard: Shard | None = None  # processes of equal shards hold copies; None: nothing is said
+    is_own: bool = False  # it is said to be this process's own
+    among: int = 1  # processes over which its gradient is averaged
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A leaf or an output of the group, and who holds it."""
+
+    path: str
+    holders: tuple[tuple[int, int], ...]  # the rank, and the place at it
+    convention: str = "whole"
+    among: int = 1  # processes over which a gradient of the convention "mean" is averaged
+
+    @property
+    def first(self) -> tuple[int, int]:
+        """Who speaks for all that hold it."""
+        return self.holders[0]
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The processes that hold it."""
+        return tuple(rank for rank, _ in self.holders)
+
+    def named(self, size: int) -> str:
+        """Return its path, with the rank that it belongs to unless all hold copies."""
+        if len(self.holders) == size:
+            return self.path
+        ranks = ", ".join(map(str, self.ranks))
+        return f"rank{'s' if len(self.holders) > 1 else ''} {ranks}: {self.path}"
+
+
+def declare(
+    backend: Backend,
+    path: str,
+    array: Array,
+    together: Together,
+    shard: Shard | None = None,
+    among: int = 1,
+) -> Declared:
+    """Return how a process declares a leaf or an output: by its placement, by name, by its mark."""
+    if shard is not None:
+        return Declared(path, array, shard, among=among)
+    said = together.says(path)
+    if said is None:
+        said = backend.is_replica(array)
+    return Declared(path, array, () if said else None, is_own=said is False)
+
+
+def joints_of(
+    backend: Backend, declared: Sequence[Sequence[Declared]], together: Together
+) -> list[Joint]:
+    """Return the leaves of a group: what is a copy is one with the others, all else is apart.
+
+    What is the same everywhere and said to be neither is asked about.
+    """
+    unsaid = _same_everywhere(backend, declared)
+    if unsaid:
+        raise InputError(_question(unsaid, len(declared)))
+    holders: dict[tuple[int, str, Any], list[tuple[int, int]]] = {}
+    among: dict[str, int] = {}
+    for rank, every in enumerate(declared):
+        for place, one in enumerate(every):
+            among[one.path] = one.among
+            owner = ("copy", one.shard) if one.shard is not None else ("own", rank)
+            holders.setdefault((place, one.path, owner), []).append((rank, place))
+    ordered = sorted(holders.items(), key=lambda item: (item[0][0], item[1][0]))
+    return [
+        Joint(
+            path,
+            tuple(who),
+            together.convention(path, "mean" if among[path] > 1 else "whole"),
+            max(among[path], len(who)),
+        )
+        for (_, path, _), who in ordered
+    ]
+
+
+def _same_everywhere(backend: Backend, declared: Sequence[Sequence[Declared]]) -> list[str]:
+    """Return the paths of what nothing is said about, and what is equal in every bit."""
+    if len(declared) < 2:
+        return []
+    first, *others = declared
+    return [
+        one.path
+        for place, one in enumerate(first)
+        if one.shard is None
+        and not one.is_own
+        and all(place < len(every) and _is_same(backend, one, every[place]) for every in others)
+    ]
+
+
+def _is_same(backend: Backend, one: Declared, other: Declared) -> bool:
+    if one.path != other.path or other.shard is not None or other.is_own:
+        return False
+    if backend.signature(one.value) != backend.signature(other.value):
+        return False
+    return bool(backend.is_equal(backend.detached(one.value), backend.detached(other.value)))
+
+
+def _question(paths: Sequence[str], size: int) -> str:
+    named = ", ".join(f'"{path}"' for path in paths[:_MOST_NAMED])
+    more = ", …" if len(paths) > _MOST_NAMED else ""
+    are = "is" if len(paths) == 1 else "are"
+    return (
+        f"{' and '.join(paths[:_MOST_NAMED])} {are} the same on all {size} ranks: pass "
+        f"replicated=({named}{more or ','}) if these are copies of one array, which move together "
+        "and whose cotangents are the same, or replicated=() if each rank's is its own"
+    )
+
+
+OPEN, CLOSE = "⟨", "⟩"
+"""What stands around the path of a stack until a reader sees it."""
+
+
+def stacked(outputs: Sequence[Joint], alike: Sequence[Any], size: int) -> list[Stack]:
+    """Return outputs of one path that are alike as one stack, all others by themselves.
+
+    A single process would have them as one output, too: what is asked then costs no more.
+    """
+    by_path: dict[str, list[int]] = {}
+    for place, joint in enumerate(outputs):
+        by_path.setdefault(joint.path, []).append(place)
+    stacks = []
+    for path, places in by_path.items():
+        if len(places) > 1 and all(alike[place] == alike[places[0]] for place in places):
+            stacks.append(Stack(f"{OPEN}{path}{CLOSE}", tuple(places)))
+        else:
+            stacks += [Stack(outputs[place].named(size), (place,)) for place in places]
+    return stacks

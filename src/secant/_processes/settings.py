@@ -1,0 +1,89 @@
+"""What is settled about a group beside the settings of every check."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .._errors import InputError, expected
+from .._settings import ABOUT_GROUPS, is_among
+
+CONVENTIONS = ("whole", "share", "mean")
+"""What a process's gradient of a leaf is that others hold copies of: all of it, what its own
+outputs owe to the leaf, or all of it divided by the number of copies."""
+
+_TIMEOUT = 9.0
+_LONGEST = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Which leaves and outputs are copies, and what their gradients must be."""
+
+    group: Any
+    replicated: frozenset[str] | None = None  # paths; None: those that are marked
+    gradients: str | Mapping[str, str] | None = None  # or by path; None: as a leaf's kind has it
+    timeout: float = _TIMEOUT  # seconds that a process may be behind the others
+
+    def convention(self, path: str, usual: str) -> str:
+        """Return what a process's gradient of a leaf must be, of which there are copies."""
+        if self.gradients is None or isinstance(self.gradients, str):
+            return self.gradients or usual
+        named = (said for name, said in self.gradients.items() if is_named(path, (name,)))
+        return next(named, usual)
+
+    def says(self, path: str) -> bool | None:
+        """Say whether the user calls a leaf or an output a copy; None: nothing was said."""
+        return None if self.replicated is None else is_named(path, self.replicated)
+
+    def rerun(self, command: str) -> str:
+        """Return a command that repeats a check, with what is settled about the group."""
+        words = ["group=group"]
+        if self.replicated is not None:
+            words.append(f"replicated={tuple(sorted(self.replicated))!r}".replace("'", '"'))
+        if self.gradients is not None:
+            words.append(f"gradients={self.gradients!r}".replace("'", '"'))
+        return command.replace(', probe="full"', f', {", ".join(words)}, probe="full"')
+
+    def refuse_unknown(self, paths: Collection[str]) -> None:
+        """Say which name is that of no leaf and of no output."""
+        named = set(self.replicated or ())
+        if isinstance(self.gradients, Mapping):
+            named |= set(self.gradients)
+        for name in sorted(named):
+            if not any(is_named(path, (name,)) for path in paths):
+                known = ", ".join(dict.fromkeys(paths))
+                raise InputError(
+                    f"expected `replicated` and `gradients` to name leaves or outputs; {name!r} is "
+                    f"none of {known}"
+                )
+
+
+def is_named(path: str, names: Collection[str]) -> bool:
+    """Say whether a path, or a container around it, is among some names."""
+    return any(path == name or path.startswith((f"{name}[", f"{name}.")) for name in names)
+
+
+def settle_together(group: Any, options: dict[str, Any]) -> Together:
+    """Take what is about the group out of keyword arguments, or refuse it."""
+    given = {name: options.pop(name) for name in ABOUT_GROUPS if name in options}
+    replicated = given.get("replicated")
+    if isinstance(replicated, str):
+        replicated = (replicated,)
+    if replicated is not None:
+        is_known = isinstance(replicated, (list, tuple, set, frozenset))
+        if not is_known or not all(isinstance(one, str) for one in replicated):
+            raise expected("replicated", "names of leaves and outputs, or None", replicated)
+        replicated = frozenset(replicated)
+    gradients = given.get("gradients")
+    said = gradients.values() if isinstance(gradients, Mapping) else (gradients,)
+    if gradients is not None and not all(is_among(one, CONVENTIONS) for one in said):
+        choices = f"one of {', '.join(CONVENTIONS)}, or a mapping from names to these"
+        raise expected("gradients", choices, gradients)
+    timeout = given.get("timeout", _TIMEOUT)
+    is_number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
+    if not is_number or not 0 < timeout <= _LONGEST or not math.isfinite(timeout):
+        raise expected("timeout", "a positive number of seconds", timeout)
+    return Together(group, replicated, gradients, float(timeout))

@@ -1,0 +1,89 @@
+"""What a report about a group says beside that of any check."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from .._findings import Finding, Verdict
+from .._report.model import Report
+from .._report.pairs import rank_first
+from .company import Company
+from .joints import CLOSE, OPEN
+
+_FIRST = re.compile(r"index (\d+) of dimension 0\b")
+_OTHERS = re.compile(r"dimension ([1-9]\d*)")
+_STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
+
+
+def with_apart(company: Company, report: Report) -> Report:
+    """Return the report with what the copies of one leaf disagree in."""
+    apart = (_apart(company, leaf) for leaf in company.apart)
+    return replace(report, findings=(*report.findings, *apart))
+
+
+def reworded_report(company: Company, report: Report, rerun: str) -> Report:
+    """Return the report with ranks where a reader looks for them."""
+    ranks = {
+        stack.path[len(OPEN) : -len(CLOSE)]: [company.outputs[k].ranks[0] for k in stack.places]
+        for stack in company.stacks()
+    }
+    said: Report = _said(report, ranks)
+    return replace(said, rerun=rerun if report.rerun else "")
+
+
+def _said(value: Any, ranks: Mapping[str, Sequence[int]]) -> Any:
+    """Return anything with every text in it as a reader sees it."""
+    if isinstance(value, str):
+        return spelt(value, ranks)
+    if isinstance(value, dict):
+        return {_said(key, ranks): _said(one, ranks) for key, one in value.items()}
+    if type(value) is tuple:
+        return tuple(_said(one, ranks) for one in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        said = {one.name: _said(getattr(value, one.name), ranks) for one in fields(value)}
+        return replace(value, **said)
+    return value
+
+
+def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
+    """Spell an output of a stack with its rank, and a pair that belongs to one rank with that.
+
+    >>> spelt("∂⟨out⟩[1, 0] / ∂rank 1: w[2]", {"out": [0, 1]})
+    'rank 1: ∂out[0] / ∂w[2]'
+    >>> spelt("6 of 12 entries of ⟨out⟩: index 1 of dimension 0", {"out": [0, 1]})
+    '6 of 12 entries of out: rank 1'
+    """
+    head, token, tail = text.partition(f"{CLOSE}: ")
+    path = head.rpartition(OPEN)[2]
+    if token and path in ranks:  # what is said about places in a stack counts ranks first
+        tail = _FIRST.sub(lambda one: f"rank {ranks[path][int(one[1])]}", tail)
+        tail = _OTHERS.sub(lambda one: f"dimension {int(one[1]) - 1}", tail)
+        text = head + token + tail
+
+    def unstacked(found: re.Match[str]) -> str:
+        path, place, rest = found.groups()
+        if place is None:
+            return path
+        return f"rank {ranks[path][int(place)]}: {path}" + (f"[{rest}]" if rest else "")
+
+    return rank_first(_STACK.sub(unstacked, text))
+
+
+def _apart(company: Company, leaf: int) -> Finding:
+    joint, apart = company.leaves[leaf], company.apart[leaf]
+    return Finding(
+        Verdict.FAIL,
+        "replication",
+        "reverse-mode gradient",
+        f"gradient of {joint.path}",
+        f"rank {apart.rank}'s gradient of {joint.path} differs from rank {apart.other}'s by "
+        f"{apart.share:.2g} of its size, though both hold copies of one leaf",
+        cause="a reduction is missing: each rank has its own share of the gradient alone",
+        advice='sum it over the ranks in the backward, or say gradients="share" if that is done '
+        "later",
+        input=leaf,
+    )

@@ -1,0 +1,42 @@
+"""Parallel layers on two and four processes: right ones pass, wrong ones are named."""
+
+from __future__ import annotations
+
+import pytest
+
+from processes import asking, layers
+from processes.crew import crew
+
+SIZES = (2, 4)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", layers.RIGHT)
+def test_a_right_layer_passes_on_every_rank(name, size):
+    told = crew().ask(asking.check_right, name, size=size)
+    assert [one.verdict for one in told] == ["PASS"] * size, told[0].text
+    assert len({one.text for one in told}) == 1
+    assert all(one.is_untouched for one in told)
+
+
+@pytest.mark.parametrize("name", layers.WRONG)
+def test_a_wrong_twin_fails_on_every_rank_with_its_cause(name):
+    told = crew().ask(asking.check_wrong, name, size=2)
+    assert [one.verdict for one in told] == ["FAIL"] * 2
+    assert len({one.text for one in told}) == 1
+    cause = layers.WRONG[name][1]
+    assert told[0].causes, told[0].text
+    assert all(cause in one for one in told[0].causes), told[0].text
+    assert all(one.is_untouched for one in told)
+
+
+@pytest.mark.parametrize(
+    "name", ["column, averaged", "column, wrong on one rank", "norm, shares reduced already"]
+)
+def test_a_wrong_twin_on_four_processes_is_named_as_well(name):
+    told = crew().ask(asking.check_wrong, name, size=4)
+    assert [one.verdict for one in told] == ["FAIL"] * 4
+    assert len({one.text for one in told}) == 1
+    cause = layers.WRONG[name][1]
+    assert told[0].causes, told[0].text
+    assert all(cause in one for one in told[0].causes), told[0].text

@@ -1,0 +1,164 @@
+"""Everything that a check can be asked, asked of a group; and what it costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+import secant
+from processes import asking, layers
+from processes.collectives import Collectives
+from processes.crew import crew
+
+
+def check_column(group: Any, dtype: str, settings: dict[str, Any], back: str = "") -> Any:
+    c = Collectives(group)
+    mistakes = {"": None, "missing": layers.same, "slight": lambda v: c.sum(v) * 1.001}
+    layer = layers.column(c, mistakes[back], getattr(torch, dtype))
+    return asking.told(layer, group, settings)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "settings"),
+    [
+        ("float32", {}),
+        ("bfloat16", {}),
+        ("float64", {"probe": "full"}),
+        ("float64", {"laws": ("subsets", "layout", "signature")}),
+        ("float64", {"dtype": "float32"}),
+        ("complex128", {}),
+    ],
+    ids=str,
+)
+def test_a_right_layer_passes_whatever_is_asked(dtype, settings):
+    told = crew().ask(check_column, dtype, settings, size=2)
+    assert [one.verdict for one in told] == ["PASS"] * 2, told[0].text
+    assert all(one.is_untouched for one in told)
+
+
+def test_a_group_cannot_be_batched_and_says_so():
+    told = crew().ask(check_column, "float64", {"laws": "all"}, size=2)
+    assert [one.verdict for one in told] == ["INCONCLUSIVE"] * 2
+    assert "the backward cannot be batched" in told[0].text
+
+
+@pytest.mark.parametrize(("dtype", "back"), [("float32", "slight"), ("bfloat16", "missing")])
+def test_a_wrong_layer_fails_in_low_precision_too(dtype, back):
+    told = crew().ask(check_column, dtype, {"explain": False}, back, size=2)
+    assert [one.verdict for one in told] == ["FAIL"] * 2, told[0].text
+
+
+def check_modes(group: Any, settings: dict[str, Any]) -> Any:
+    return asking.check_right(group, "scatter", settings)
+
+
+def test_forward_mode_that_a_collective_has_not_is_no_failure():
+    told = crew().ask(check_modes, {"modes": "all"}, size=2)
+    assert [one.verdict for one in told] == ["INCONCLUSIVE"] * 2, told[0].text
+
+
+class Sine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.save_for_backward(x)
+        ctx.factor = factor
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        (x,) = ctx.saved_tensors
+        return cotangent * (x.cos() + ctx.factor * (x.detach().cos() - x.cos())), None
+
+
+def check_second_order(group: Any, factor: float) -> str:
+    c = Collectives(group)
+
+    def nested(x, w):
+        return Sine.apply(layers_entering(c, x) * w, factor)
+
+    inputs = layers.draw(3, seed=0), layers.draw(3, seed=1 + c.rank)
+    settings = {"replicated": ("x",), "order": 2, "explain": False}
+    return secant.check(nested, *inputs, group=group, **settings).verdict.name
+
+
+class Entering(torch.autograd.Function):
+    """Copies go into a parallel region, and what comes back is added up, again and again."""
+
+    @staticmethod
+    def forward(ctx, value, c):
+        ctx.c = c
+        return value.clone()
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return Leaving.apply(cotangent, ctx.c), None
+
+
+class Leaving(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, value, c):
+        ctx.c = c
+        return c.sum(value)
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return Entering.apply(cotangent, ctx.c), None
+
+
+def layers_entering(c: Collectives, x: torch.Tensor) -> torch.Tensor:
+    return Entering.apply(x, c)
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(0.0, "PASS"), (0.5, "FAIL")])
+def test_second_order_is_asked_of_a_group(factor, verdict):
+    assert crew().ask(check_second_order, factor, size=2) == [verdict] * 2
+
+
+def check_dropout(group: Any) -> Any:
+    c = Collectives(group)
+
+    def noisy(x, w):
+        return torch.nn.functional.dropout(c.entering(x) @ w, 0.5)
+
+    inputs = layers.draw(3, 4, seed=0), layers.draw(4, 5, seed=1 + c.rank)
+    return asking.told((noisy, inputs, {"replicated": ("x",)}), group, {})
+
+
+def test_random_numbers_are_rewound_on_every_rank():
+    told = crew().ask(check_dropout, size=2)
+    assert [one.verdict for one in told] == ["PASS"] * 2, told[0].text
+    assert all(one.is_untouched for one in told)
+
+
+def cost_of_row(group: Any) -> tuple[str, tuple[int, int], str, tuple[int, int]]:
+    """The same weights on one process and on all: the verdicts, and what they cost."""
+    c = Collectives(group)
+    row, inputs, settings = layers.row(c)
+    there = secant.check(row, *inputs, group=group, **settings)
+    every = [layers.row(_Alone(rank))[1] for rank in range(c.size)]
+    x, w = (torch.cat([one[k] for one in every], 1 - k) for k in range(2))
+    here = secant.check(lambda x, w: layers.collective(x @ w, same, same).tanh(), x, w)
+    return (
+        there.verdict.name,
+        (there.cost.evaluations, there.cost.pulls),
+        here.verdict.name,
+        (here.cost.evaluations, here.cost.pulls),
+    )
+
+
+class _Alone:
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+
+
+same = layers.same
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_a_group_asks_no_more_than_one_process_does(size):
+    for verdict, (evaluations, pulls), alone, (fewest, least) in crew().ask(cost_of_row, size=size):
+        assert verdict == alone == "PASS"
+        assert evaluations <= 1.5 * fewest
+        assert pulls <= 1.5 * least
