@@ -131,7 +131,7 @@ class Yardstick:
 
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
-        return reading.residual.error > _WEAK * self.terms and not self._claims_nothing()
+        return reading.residual.error > _WEAK * self.terms and not self.claims_nothing
 
     def wants_more(self, reading: Reading) -> bool:
         """Say whether averaging is worth its price: a coarse dtype, a bar that blurs, a slope."""
@@ -142,9 +142,11 @@ class Yardstick:
     def is_lenient(self, reading: Reading) -> bool:
         """Say whether so much is forgiven that a constant factor may hide in a random sum."""
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
-        return free > _LENIENT * self.terms and not self._claims_nothing()
+        return free > _LENIENT * self.terms and not self.claims_nothing
 
-    def _claims_nothing(self) -> bool:
+    @property
+    def claims_nothing(self) -> bool:
+        """Say whether the claim is zero, as far as its rounding goes."""
         return self.terms <= negligible(self.roundoff) * self.size
 
     def is_comfortable(self, reading: Reading) -> bool:
@@ -159,7 +161,7 @@ class Yardstick:
 
         Where zero is claimed and no output moved at all, the modelled noise does not matter.
         """
-        if self._claims_nothing():
+        if self.claims_nothing:
             if reading.slope == 0.0:
                 return math.isfinite(reading.residual.error)
             if reading.slope > reading.residual.error:
@@ -194,7 +196,7 @@ class Yardstick:
 
         What the user forgives is not counted.
         """
-        is_nothing = self._claims_nothing()  # then there is no size to compare with but F/X
+        is_nothing = self.claims_nothing  # then there is no size to compare with but F/X
         if is_nothing and not self._is_within(0.0, reading):
             return False
         rtol, atol = self.tolerance.forgiven
@@ -237,7 +239,7 @@ class Yardstick:
     def resolution(self, reading: Reading) -> float:
         """Return the promise this reading makes; below double precision another may be blurred."""
         promise = self.tolerance.resolution(reading.residual.error, self.forgiven_terms(reading))
-        if self._claims_nothing():  # a claim as small as rounding is lost in it
+        if self.claims_nothing:  # a claim as small as rounding is lost in it
             promise = max(promise, 2 * self._lost * self.size / LEAST_WEIGHT)
         return promise * self._blur
 

@@ -39,11 +39,12 @@ def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> C
     if not claims:
         return closer
     far, near = ((claims[k] + claims[-1 - k]) / 2 - one.claimed for k in (0, 1))
-    bend, change = abs(far - 4 * near) / terms, max(abs(far), abs(near)) / terms
+    bend, change = abs(far - 4 * near) / terms, max(abs(far), abs(near))
     residual = reading.residual
     bent = Estimate(residual.value, residual.error + _HIDDEN * bend * reading.slope)
     reading = replace(reading, residual=bent)
-    is_another = reading.step > steps.scale and _HIDDEN * change > 1.0  # function, so far away
+    # a claim that changes by as much as it is off by is one about another function, so far away
+    is_another = reading.step > steps.scale and _HIDDEN * change > abs(residual.value)
     facts = {"is_another": float(is_another), "bend": bend, "change": change}
     evidence = Evidence("bends", facts, (held(one.yardstick, reading),))
     bending = Closer(evidence, reading, closer.corner, _NOTE)

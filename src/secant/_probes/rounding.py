@@ -30,15 +30,17 @@ def own_noise(asker: Asker, question: Question, suspected: float) -> float:
 
     Asked no further once it is seen to be far less than the residual that it is suspected of.
     """
-    largest = 0.0
+    largest, asked = 0.0, 0
+    yardstick = question.yardstick  # a claim that is nothing beside F/X may be the same by luck
+    enough = 1 if yardstick.size and not yardstick.claims_nothing else _SHIFTS
     for values in _nearby(asker, question.part):
         try:
             claim = asker.claimed_at(_nudged(asker, question), values)
         except (ClaimRaised, SecantError):
             continue
         if math.isfinite(claim):
-            largest = max(largest, abs(claim - question.claimed))
-            if largest < _FAR_LESS * suspected:
+            largest, asked = max(largest, abs(claim - question.claimed)), asked + 1
+            if largest < _FAR_LESS * suspected and asked >= enough:
                 break
     return _COVERAGE * largest
 
