@@ -22,6 +22,7 @@ _ROUNDINGS = 256.0
 _MOST = 0.04
 _LEAST = 2.0**-8
 _RESIDUE = 64.0  # roundings that a gradient which cancels may consist of
+_FINE = 2.0**-40
 _LEAST_WEIGHT = 0.5  # of v or u: a wrong entry of the Jacobian shows in the vector as half of it
 
 
@@ -81,7 +82,8 @@ def _widest(
         typical = backend.norm(truth) / truth.shape[0] ** 0.5
         forgiven = examination.settings.rtol or 0.0
         free = examination.tolerance(part, output).atol
-        is_nothing, left = _cancels(asker, upper, part, output, asked, truth)
+        size = backend.norm(asker.asked(part, output, *asked))
+        is_nothing, left = _cancels(upper, part, output, size, truth, roundoff)
         free = free + left
         if noise is not None:
             free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
@@ -113,22 +115,17 @@ def _widest(
 
 
 def _cancels(
-    asker: Asker,
-    upper: Asker,
-    part: int,
-    output: int,
-    asked: tuple[Sequence[Array], Sequence[Array]],
-    truth: Array,
+    upper: Asker, part: int, output: int, size: float, truth: Array, roundoff: float
 ) -> tuple[bool, float]:
     """Say whether a gradient is zero but for rounding, and what that may leave in fewer digits.
 
     The wide claim tells: it is then no more than its own rounding. One that is exactly zero has no
     terms that could cancel.
     """
-    if upper.examination.roundoff(part, output) >= asker.examination.roundoff(part, output):
-        return False, 0.0  # what is left has as many digits
-    largest = asker.examination.backend.largest(truth)
-    size = asker.examination.backend.norm(asker.asked(part, output, *asked))
-    if largest > _RESIDUE * residue(upper.examination.problem, part, output, size):
+    examination = upper.examination
+    own = examination.roundoff(part, output)
+    left = _RESIDUE * residue(examination.problem, part, output, size)
+    largest = examination.backend.largest(truth)
+    if own > _FINE or own >= roundoff or largest > left:  # few digits do not tell
         return False, 0.0
-    return True, _RESIDUE * residue(asker.examination.problem, part, output, size) * (largest > 0)
+    return True, left * roundoff / own if largest else 0.0
