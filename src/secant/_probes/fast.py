@@ -26,6 +26,7 @@ from .openings import first_step, joined, quieter_step
 from .path import along_path
 from .question import Asker, Question
 from .rounding import own_noise
+from .structured import judge_structured
 
 _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16
@@ -52,7 +53,7 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
         )
         judged += found
         failed += Verdict.FAIL in [one.verdict for _, one in found]
-    return [_aligned_too(asker, one, found) for one, found in judged]
+    return judge_structured(asker, [_aligned_too(asker, one, found) for one, found in judged])
 
 
 def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question, Judged]:

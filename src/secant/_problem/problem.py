@@ -67,15 +67,15 @@ class Problem:
         self._random: States = ()  # generators it draws from, at their start
         self.answered: tuple[list[Array], list[Any], Any] | None = None
 
-    def widened(self) -> Problem:
-        """Return the same function at the same point, every inexact leaf in float64."""
+    def widened(self, dtype: str = "float64") -> Problem:
+        """Return the same function at the same point, every inexact leaf in float64, or less."""
         behind = self.leaves.behind
         if behind is not None and not all(self.domain.parts[part].is_exact for part in behind.own):
             raise InputError(
                 f"`{self.name}` reads {self.domain.path(min(behind.own))} behind its arguments, "
                 "where it stays as it is"
             )
-        leaves = self.leaves.widened() if behind is None else self.leaves.originals
+        leaves = self.leaves.widened(dtype) if behind is None else self.leaves.originals
         twin = Problem(
             self.name,
             self._function,

@@ -13,10 +13,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import SecantError
+from .grain import hides_single
+from .leaves import SINGLE
 from .problem import Problem
 from .trace import Trace
 
@@ -28,19 +30,20 @@ Context = Callable[[], AbstractContextManager[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A problem in float64; everything about it is asked within `context`."""
+    """A problem in a wider dtype; everything about it is asked within `context`."""
 
     problem: Problem
     trace: Trace
     context: Context
     used: float  # the coarsest rounding of the function that it is a version of
     left_out: tuple[str, ...] = ()  # dtypes that are not cast to
+    dtype: str = "float64"
 
     @property
     def said(self) -> str:
         """How it differs from the function, in words."""
         if not self.left_out:
-            return "in float64"
+            return f"in {self.dtype}"
         return f"without its casts to {' and '.join(self.left_out)} inside"
 
 
@@ -54,6 +57,38 @@ def has_versions(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> b
 
 
 def version_of(problem: Problem, trace: Trace) -> Version | str:
+    """Return the problem in float64 and without casts, or why that cannot be had.
+
+    One that computes in float32 whatever it is given, or takes no float64, is run in float32 where
+    its own leaves are of less: steps that are numbers of float32 are seen without rounding.
+    """
+    double = _in_double(problem, trace)
+    if isinstance(double, Version):
+        with double.context():
+            if not hides_single(double.problem, double.trace.vectors):
+                return double
+        double = "it computes in float32 whatever it is given"
+    single = _in_single(problem, trace)
+    return double if isinstance(single, str) else single
+
+
+def _in_single(problem: Problem, trace: Trace) -> Version | str:
+    """Return the problem in float32, or why that cannot be had."""
+    if all(space.roundoff <= SINGLE for space in problem.domain.parts):
+        return "nothing is coarser than float32"
+    try:
+        wide = problem.widened("float32")
+        version = Version(
+            wide, wide.trace(), contextlib.nullcontext, _used(problem, {}), dtype="float32"
+        )
+    except SecantError as error:
+        return f"it does not run in float32: {error}"
+    if version.trace.casts:
+        return "it casts to less"
+    return why_not(problem, trace, version) or version
+
+
+def _in_double(problem: Problem, trace: Trace) -> Version | str:
     """Return the problem in float64 and without casts, or why that cannot be had."""
     reason = ""
     casts = dict(trace.casts)
@@ -124,9 +159,9 @@ def version_of_gradient(
     """Return the gradient of a version, if it is a version of the gradient."""
     try:
         with below.context():
-            version = Version(wide, wide.trace(), below.context, below.used, below.left_out)
+            version = replace(below, problem=wide, trace=wide.trace())
     except SecantError as error:
-        return f"its gradient does not run in float64: {error}"
+        return f"its gradient does not run {below.said}: {error}"
     return why_not(problem, trace, version) or version
 
 
@@ -135,7 +170,7 @@ def why_not(problem: Problem, trace: Trace, version: Version) -> str:
     backend = problem.backend
     low, wide = problem.codomain.parts, version.problem.codomain.parts
     if [space.signature.shape for space in low] != [space.signature.shape for space in wide]:
-        return "its outputs have other shapes in float64"
+        return f"its outputs have other shapes in {version.dtype}"
     if version.trace.is_differentiable != trace.is_differentiable:
         return "it claims a derivative in one of the two precisions only"
     inside = version.used if version.left_out else 0.0
@@ -143,12 +178,14 @@ def why_not(problem: Problem, trace: Trace, version: Version) -> str:
     for part, (space, one, other) in enumerate(
         zip(low, trace.vectors, version.trace.vectors, strict=True)
     ):
-        if not wide[part].is_exact:
-            return f"{problem.codomain.path(part)} is not of float64 even if all inputs are"
+        if not (
+            wide[part].is_exact or (version.dtype == "float32" and wide[part].roundoff <= SINGLE)
+        ):
+            return f"{problem.codomain.path(part)} is not of {version.dtype} even if all inputs are"
         roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
         share = min(max(_ROUNDINGS * roundoff, roundoff**0.5), _MOST)
         # what cancels is what rounding has left of terms as large as those beside it
         residue = _ROUNDINGS * roundoff * largest * wide[part].size ** 0.5
         if not backend.distance(one, 1.0, other) <= share * backend.norm(other) + residue:
-            return f"{problem.codomain.path(part)} has other values in float64"
+            return f"{problem.codomain.path(part)} has other values in {version.dtype}"
     return ""
