@@ -22,8 +22,8 @@ from ..jacobian import Batching, Columns, measured_columns
 from ..question import Asker, Question
 from .bisect import halve
 
-_ASKED_TWICE = 3  # columns that look wrong at first sight and are asked along a line as well
-_PATIENCE = 6  # columns that are unclear at first sight and are asked along a line
+_ASKED_TWICE = 1  # column that looks wrong at first sight and is asked along a line as well
+_PATIENCE = 2  # columns that are unclear at first sight and are asked along a line
 _SEEN = 3.0  # limits that a slope must exceed for an error in it to show
 _CLEAR = 10.0  # limits that a residual exceeds, or a slope, where one look is enough
 
