@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
+from .. import counting as memory_counting
 from .. import vectors as memory
 from ..algebra import Algebra, Array, Excess, Magnitudes
+from ..counting import Key
+from .counting import signed_magnitudes
 
 _WORK = torch.float64
 
@@ -86,6 +89,11 @@ class TorchAlgebra(Algebra):
             return numbers
         return torch.from_numpy(numbers).to(device=reference.device, dtype=_WORK)
 
+    def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
+        if reference.is_cpu:
+            return memory_counting.signed_magnitudes(key, size, grain)
+        return signed_magnitudes(key, size, grain, reference.device)
+
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
         return (
             vector if isinstance(vector, np.ndarray) else np.asarray(vector.detach().cpu().numpy())
@@ -104,17 +112,20 @@ class TorchAlgebra(Algebra):
     def distance(self, one: Array, factor: float, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.distance(one, factor, other)
-        return float(torch.linalg.vector_norm(factor * one - other))
+        return _root_of_squares(lambda c: factor * one[c] - other[c], one)
 
     def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
         if isinstance(one, np.ndarray):
             return memory.is_multiple(one, factor, other)
-        return bool(torch.allclose(factor * one, other, rtol=0.0, atol=0.0, equal_nan=True))
+        return one.shape == other.shape and all(
+            torch.allclose(factor * one[c], other[c], rtol=0.0, atol=0.0, equal_nan=True)
+            for c in _chunks(one)
+        )
 
     def norm_of_product(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.norm_of_product(one, other)
-        return float(torch.linalg.vector_norm(one * other))
+        return _root_of_squares(lambda c: one[c] * other[c], one)
 
     def norm(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
@@ -169,13 +180,36 @@ class TorchAlgebra(Algebra):
     def excess(self, one: Array, other: Array, share: float, free: Array | float) -> Excess:
         if isinstance(one, np.ndarray):
             return memory.excess(one, other, share, free)
-        apart, allowed = abs(one - other), share * abs(one) + free
-        ratio = torch.where(apart == 0, 0.0, apart / allowed)
-        return Excess(float(ratio.max()), float(apart.max()), float(allowed.max()))
+        most = [
+            _excess(one[c], other[c], share, free[c] if isinstance(free, torch.Tensor) else free)
+            for c in _chunks(one)
+        ]
+        return Excess(*torch.stack(most).amax(0).tolist())
 
     def copysign(self, sizes: Array, signs: Array) -> Array:
         in_memory = isinstance(sizes, np.ndarray)
         return np.copysign(sizes, signs) if in_memory else torch.copysign(sizes, signs)
+
+
+_CHUNK = 1 << 22  # entries of a device's vector that are worked on at a time
+
+
+def _chunks(vector: torch.Tensor) -> Iterator[slice]:
+    return (slice(k, k + _CHUNK) for k in range(0, vector.shape[0], _CHUNK))
+
+
+def _root_of_squares(part: Callable[[slice], torch.Tensor], vector: torch.Tensor) -> float:
+    """Return the norm of a vector that is never there as a whole."""
+    norms = [torch.linalg.vector_norm(part(c)) for c in _chunks(vector)]
+    return float(torch.linalg.vector_norm(torch.stack(norms))) if norms else 0.0
+
+
+def _excess(
+    one: torch.Tensor, other: torch.Tensor, share: float, free: torch.Tensor | float
+) -> torch.Tensor:
+    apart, allowed = abs(one - other), share * abs(one) + free
+    ratio = torch.where(apart == 0, 0.0, apart / allowed)
+    return torch.stack([ratio.max(), apart.max(), allowed.max()])
 
 
 def _at_work(array: torch.Tensor) -> Any:
