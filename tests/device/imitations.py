@@ -272,17 +272,17 @@ def _attention_backward(mistake: str, dy: Array, q: Array, k: Array, v: Array) -
     )
 
 
-def _tokens(rows: int) -> Array:
+def tokens_of(rows: int) -> Array:
     """Every row of the table at least once in three, some of them often."""
     return (np.arange(2 * rows) ** 2 // 3) % rows
 
 
 def _embedding(table: Array) -> Array:
-    return table[_tokens(table.shape[0])]
+    return table[tokens_of(table.shape[0])]
 
 
 def _embedding_backward(mistake: str, dy: Array, table: Array) -> tuple[Array, ...]:
-    tokens = _tokens(table.shape[0])
+    tokens = tokens_of(table.shape[0])
     gradient = np.zeros_like(table)
     if mistake == OVERWRITTEN:
         gradient[tokens] = dy
