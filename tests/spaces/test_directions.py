@@ -78,9 +78,10 @@ def test_positions_are_distinct_sorted_and_within_bounds():
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("grain", [2.0**-15, 2.0**-7, 2.0**-2])
-def test_torch_draws_the_same_numbers_wherever_it_draws_them(seed, grain):
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_torch_draws_the_same_numbers_wherever_it_draws_them(seed, grain, dtype):
     key = counting.key_of(seed, 1)
-    drawn_by_torch = signed_magnitudes(key, 70_001, grain, torch.device("cpu"))
+    drawn_by_torch = signed_magnitudes(key, 70_001, grain, torch.device("cpu"), dtype)
     drawn_by_numpy = counting.signed_magnitudes(key, 70_001, grain)
     assert np.array_equal(drawn_by_torch.numpy(), drawn_by_numpy)
 

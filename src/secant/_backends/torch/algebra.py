@@ -1,4 +1,8 @@
-"""PyTorch's vectors: NumPy in main memory, tensors of float64 on a device."""
+"""PyTorch's vectors: NumPy in main memory, tensors on a device.
+
+There they are of float32 where the value is of no more: memory is what a device is short of, and
+moves and differences of such numbers are numbers of float32. Sums are taken in float64, by chunks.
+"""
 
 from __future__ import annotations
 
@@ -87,27 +91,28 @@ class TorchAlgebra(Algebra):
     def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
         if reference.is_cpu:
             return numbers
-        return torch.from_numpy(numbers).to(device=reference.device, dtype=_WORK)
+        return torch.from_numpy(numbers).to(reference.device, _work_of(reference))
 
     def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
         if reference.is_cpu:
             return memory_counting.signed_magnitudes(key, size, grain)
-        return signed_magnitudes(key, size, grain, reference.device)
+        return signed_magnitudes(key, size, grain, reference.device, _work_of(reference))
 
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
-        return (
-            vector if isinstance(vector, np.ndarray) else np.asarray(vector.detach().cpu().numpy())
-        )
+        if isinstance(vector, np.ndarray):
+            return vector
+        return np.asarray(vector.detach().to(_WORK).cpu().numpy())
 
     # -- numbers ---------------------------------------------------------------------------------
 
     def dot(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.dot(one, other)
-        return float(torch.dot(one, other))
+        sums = [torch.dot(one[c].to(_WORK), other[c].to(_WORK)) for c in _chunks(one)]
+        return float(torch.stack(sums).sum()) if sums else 0.0
 
     def total(self, vector: Array) -> float:
-        return float(vector.sum())
+        return float(vector.sum(dtype=np.float64 if isinstance(vector, np.ndarray) else _WORK))
 
     def distance(self, one: Array, factor: float, other: Array) -> float:
         if isinstance(one, np.ndarray):
@@ -130,7 +135,7 @@ class TorchAlgebra(Algebra):
     def norm(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
             return memory.norm(vector)
-        return float(torch.linalg.vector_norm(vector))
+        return float(torch.linalg.vector_norm(vector, dtype=_WORK))
 
     def largest(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
@@ -146,7 +151,7 @@ class TorchAlgebra(Algebra):
         if not largest:
             return Magnitudes(1.0, 1.0, 1.0)
         smallest = float(torch.where(is_counted, sizes, torch.inf).min())
-        square = torch.where(is_counted, sizes / largest, 0.0).square().sum()
+        square = torch.where(is_counted, sizes / largest, 0.0).square().sum(dtype=_WORK)
         typical = largest * float(torch.sqrt(square / is_counted.sum()))
         return Magnitudes(typical, largest, smallest)
 
@@ -158,7 +163,7 @@ class TorchAlgebra(Algebra):
     def finite_mask(self, vector: Array) -> Array:
         if isinstance(vector, np.ndarray):
             return np.isfinite(vector) * 1.0
-        return torch.isfinite(vector).to(_WORK)
+        return torch.isfinite(vector).to(vector.dtype)
 
     def where_finite(self, vector: Array) -> Array:
         if isinstance(vector, np.ndarray):
@@ -200,7 +205,7 @@ def _chunks(vector: torch.Tensor) -> Iterator[slice]:
 
 def _root_of_squares(part: Callable[[slice], torch.Tensor], vector: torch.Tensor) -> float:
     """Return the norm of a vector that is never there as a whole."""
-    norms = [torch.linalg.vector_norm(part(c)) for c in _chunks(vector)]
+    norms = [torch.linalg.vector_norm(part(c), dtype=_WORK) for c in _chunks(vector)]
     return float(torch.linalg.vector_norm(torch.stack(norms))) if norms else 0.0
 
 
@@ -213,11 +218,20 @@ def _excess(
 
 
 def _at_work(array: torch.Tensor) -> Any:
-    """Return an array in float64: NumPy's in main memory, torch's own on a device."""
+    """Return an array's numbers to work with: NumPy's in main memory, torch's own on a device."""
     if type(array) is not torch.Tensor and is_wrapper(array):
         array = unwrapped(array)
+    if not array.is_cpu:
+        return array.detach().to(_work_of(array))
     wide = array if array.dtype is _WORK else array.detach().to(_WORK)
-    return wide.numpy(force=True) if wide.is_cpu else wide.detach()
+    return wide.numpy(force=True)
+
+
+def _work_of(reference: torch.Tensor) -> torch.dtype:
+    """Return the dtype of vectors on a device."""
+    is_wide = reference.dtype in (torch.float64, torch.complex128)
+    is_whole = not (reference.is_floating_point() or reference.is_complex())
+    return _WORK if is_wide or is_whole else torch.float32
 
 
 def is_wrapper(array: torch.Tensor) -> bool:

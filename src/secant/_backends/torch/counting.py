@@ -9,9 +9,11 @@ from ..counting import FINEST, FIRST, LAST, SECOND, Key
 _CHUNK = 1 << 22
 
 
-def signed_magnitudes(key: Key, size: int, grain: float, device: torch.device) -> torch.Tensor:
-    """Return the numbers of `_backends/counting.py`, a chunk at a time."""
-    numbers = torch.empty(size, dtype=torch.float64, device=device)
+def signed_magnitudes(
+    key: Key, size: int, grain: float, device: torch.device, dtype: torch.dtype
+) -> torch.Tensor:
+    """Return the numbers of `_backends/counting.py`, a chunk at a time; float32 holds them too."""
+    numbers = torch.empty(size, dtype=dtype, device=device)
     for start in range(0, size, _CHUNK):
         chunk = numbers[start : start + _CHUNK]
         bits = torch.arange(start, start + chunk.numel(), dtype=torch.int32, device=device)
