@@ -87,28 +87,31 @@ class Line:
         if step not in self._known:
             if not self._is_short:
                 self._known.clear()  # rungs of short lines are remembered, of a long one the last
-            self._known[step] = self.between(step, self.pairs(self.moves(step)))
+            pairs = self.pairs(self.moves(step))
+            self._known[step] = self.between(step, pairs, has_bends=True)
         return self._known[step]
 
-    def between(self, step: float, pairs: Sequence[Pair]) -> Rung | None:
+    def between(
+        self, step: float, pairs: Sequence[Pair], *, has_bends: bool = False
+    ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
         plus = self._values([pair.ahead for pair in pairs], step)
         minus = None if plus is None else self._values([pair.behind for pair in pairs], step)
         if plus is None or minus is None:
             return None
-        return self._rung(step, pairs, plus, minus)
+        displacements = [pair.displacement for pair in pairs]
+        bends = self._bends(plus, minus) if has_bends else None
+        differences = [a - b for a, b in zip(plus, minus, strict=True)]
+        return Rung(step, 2 * step, differences, displacements, bends)
 
-    def _rung(
-        self, step: float, pairs: Sequence[Pair], plus: Sequence[Array], minus: Sequence[Array]
-    ) -> Rung:
+    def _bends(self, plus: Sequence[Array], minus: Sequence[Array]) -> list[Array]:
         bends = []
         for ahead, behind, here in zip(plus, minus, self._base, strict=True):
             bend = ahead + behind
             bend -= here
             bend -= here
             bends.append(bend)
-        differences = [a - b for a, b in zip(plus, minus, strict=True)]
-        return Rung(step, 2 * step, differences, [pair.displacement for pair in pairs], bends)
+        return bends
 
     def one_sided(self, step: float, sign: float) -> Rung | None:
         """Return the rung that looks to one side only, or None where the function raises."""

@@ -70,8 +70,11 @@ def _blamed(
     parts = {one.part: (one, found) for one, found in own if one.direction.shape[0]}
     cotangents = _cotangents(asker.examination, own[0][0].output)
     asked = [_asked(asker, [one for one, _ in parts.values()], v) for v in cotangents]
-    for kind in range(3):
-        turned = [[_along(asker, one, kind, parts[one.part]) for one in row] for row in asked]
+    for directions in _directions(asker.examination, asked[0]):
+        turned = [
+            [_along(asker, one, directions[one.part], parts[one.part]) for one in row]
+            for row in asked
+        ]
         for row in _suspects(asker.examination, turned):
             blamed = [pair for one in row if (pair := _confirmed(asker, one, parts[one.part]))]
             if blamed:
@@ -81,7 +84,7 @@ def _blamed(
 
 def _cotangents(examination: Examination, output: int) -> list[Array]:
     values, backend = examination.trace.vectors[output], examination.backend
-    ones = backend.absolute(backend.copysign(values * 0 + 1, values))
+    ones = values * 0 + 1
     return [ones, values * (1 / (backend.largest(values) or 1.0)), backend.copysign(ones, values)]
 
 
@@ -95,19 +98,27 @@ def _asked(asker: Asker, parts: Sequence[Question], cotangent: Array) -> list[Qu
     return [asked, *others]
 
 
-def _along(asker: Asker, one: Question, kind: int, beside: tuple[Question, Judged]) -> Question:
-    """Return the question along one of the structured directions, forgiven what others are."""
-    examination, backend = asker.examination, asker.examination.backend
-    space, point = examination.problem.domain.parts[one.part], examination.point(one.part)
-    ones = backend.absolute(backend.copysign(point * 0 + 1, point))
-    if kind == 0:
-        direction = point * (1 / examination.scale(one.part))
-    else:
-        direction = (
-            ones if kind == 1 or one.gradient is None else backend.copysign(ones, one.gradient)
-        )
-    exact = space.coordinates(space.assemble(direction))
-    return _forgiven(examination, asker.ask_along(one, exact), beside)
+def _directions(examination: Examination, asked: Sequence[Question]) -> Iterator[dict[int, Array]]:
+    """Yield directions of all leaves: the point itself, 1, and the signs of what is claimed."""
+    backend, parts = examination.backend, examination.problem.domain.parts
+    points = {one.part: examination.point(one.part) for one in asked}
+    scaled = {part: point * (1 / examination.scale(part)) for part, point in points.items()}
+    yield {part: parts[part].coordinates(parts[part].assemble(u)) for part, u in scaled.items()}
+    ones = {part: point * 0 + 1 for part, point in points.items()}
+    yield ones
+    yield {
+        one.part: ones[one.part]
+        if one.gradient is None
+        else backend.copysign(ones[one.part], one.gradient)
+        for one in asked
+    }
+
+
+def _along(
+    asker: Asker, one: Question, direction: Array, beside: tuple[Question, Judged]
+) -> Question:
+    """Return the question along another direction, forgiven what others are."""
+    return _forgiven(asker.examination, asker.ask_along(one, direction), beside)
 
 
 def _forgiven(examination: Examination, one: Question, beside: tuple[Question, Judged]) -> Question:

@@ -6,6 +6,7 @@ moves and differences of such numbers are numbers of float32. Sums are taken in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -108,8 +109,10 @@ class TorchAlgebra(Algebra):
     def dot(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.dot(one, other)
-        sums = [torch.dot(one[c].to(_WORK), other[c].to(_WORK)) for c in _chunks(one)]
-        return float(torch.stack(sums).sum()) if sums else 0.0
+        product = float(_dot(one, other))
+        if math.isfinite(product) or torch.float32 not in (one.dtype, other.dtype):
+            return product
+        return float(_dot(one.to(_WORK), other.to(_WORK)))  # products may be beyond float32
 
     def total(self, vector: Array) -> float:
         return float(vector.sum(dtype=np.float64 if isinstance(vector, np.ndarray) else _WORK))
@@ -158,6 +161,8 @@ class TorchAlgebra(Algebra):
     def is_finite(self, vector: Array) -> bool:
         if isinstance(vector, np.ndarray):
             return memory.is_finite(vector)
+        if math.isfinite(float(vector.sum(dtype=_WORK))):  # one pass proves it
+            return True
         return bool(torch.isfinite(vector).all())
 
     def finite_mask(self, vector: Array) -> Array:
@@ -207,6 +212,11 @@ def _root_of_squares(part: Callable[[slice], torch.Tensor], vector: torch.Tensor
     """Return the norm of a vector that is never there as a whole."""
     norms = [torch.linalg.vector_norm(part(c), dtype=_WORK) for c in _chunks(vector)]
     return float(torch.linalg.vector_norm(torch.stack(norms))) if norms else 0.0
+
+
+def _dot(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    sums = [(one[c] * other[c]).sum(dtype=_WORK) for c in _chunks(one)]
+    return torch.stack(sums).sum() if sums else one.new_zeros(())
 
 
 def _excess(
