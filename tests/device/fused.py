@@ -15,11 +15,9 @@ import triton
 import triton.language as tl
 
 from device.attention import attention
-from device.imitations import EPSILON, IMITATIONS, TAIL, tokens_of
+from device.imitations import EPSILON, IMITATIONS, last_of, tail_of, tokens_of
 
 LOG_BASE = 9.210340371976184  # of rotary's rates: log 10 000
-LAST = TAIL // 4  # rows or tokens that are left out
-BLOCK = 1024
 
 
 @triton.jit
@@ -231,9 +229,9 @@ class _Fused(torch.autograd.Function):
         added = [torch.zeros(columns, dtype=torch.float32, device=x.device) for _ in others]
         gradients: tuple[torch.Tensor, ...] = (dx,)
         if name == "softmax":
-            softmax_backward[(rows,)](dy, dx, x, *sizes, TAIL, mistake, SIZE=block)
+            softmax_backward[(rows,)](dy, dx, x, *sizes, tail_of(columns), mistake, SIZE=block)
         elif name == "rmsnorm":
-            given = *sizes, float(EPSILON), LAST, mistake
+            given = *sizes, float(EPSILON), last_of(rows), mistake
             rmsnorm_backward[(rows,)](dy, dx, *added, x, *others, *given, SIZE=block)
             gradients = dx, added[0].to(x.dtype)
         elif name == "layernorm":
@@ -244,7 +242,7 @@ class _Fused(torch.autograd.Function):
             cross_entropy_backward[(rows,)](dy, dx, x, *sizes, mistake, SIZE=block)
         elif name == "swiglu":
             gradients = dx, torch.empty_like(x)
-            given = *sizes, TAIL, mistake
+            given = *sizes, tail_of(columns), mistake
             swiglu_backward[(rows,)](dy, *gradients, x, *others, *given, SIZE=block)
         elif name == "rotary":
             sign, shift = 1.0 if mistake == 1 else -1.0, int(mistake == 3)
@@ -253,7 +251,7 @@ class _Fused(torch.autograd.Function):
             tokens = torch.from_numpy(tokens_of(rows)).to(x.device)
             table = torch.zeros((rows, columns), dtype=torch.float32, device=x.device)
             count = tokens.shape[0]
-            given = *sizes, count, LAST, mistake
+            given = *sizes, count, last_of(count), mistake
             embedding_backward[(count,)](dy, table, tokens, *given, SIZE=block)
             gradients = (table.to(x.dtype),)
         return None, None, *gradients

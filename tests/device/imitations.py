@@ -19,7 +19,6 @@ Array = np.ndarray[Any, Any]
 
 SIZES = ((16, 33), (256, 384))  # rows and columns: a block's remainder, and a block
 DTYPES = (torch.float32, torch.bfloat16, torch.float16)
-TAIL = 16  # rows or columns that a masked last block leaves out
 
 NO_ROW_SUM = "row sum forgotten"
 HALF_A_SUM = "half a row sum"
@@ -80,6 +79,16 @@ class Imitation:
         return kernel
 
 
+def tail_of(columns: int) -> int:
+    """Columns that a masked last block leaves out: a tenth of a gradient's size, or more."""
+    return max(16, columns // 32)
+
+
+def last_of(rows: int) -> int:
+    """Rows that are left out of a sum over them."""
+    return max(4, rows // 64)
+
+
 class _OutOfSight(torch.autograd.Function):
     """From the dtype given to float32, NumPy, and back."""
 
@@ -136,7 +145,7 @@ def _softmax_backward(mistake: str, dy: Array, x: Array) -> tuple[Array, ...]:
 
 def _without_tail(gradient: Array) -> Array:
     gradient = gradient.copy()
-    gradient[..., -TAIL:] = 0
+    gradient[..., -tail_of(gradient.shape[-1]) :] = 0
     return gradient
 
 
@@ -158,7 +167,7 @@ def _rmsnorm_backward(mistake: str, dy: Array, x: Array, weight: Array) -> tuple
     weighted = dy * weight
     summed = dy if mistake == UNWEIGHTED_SUM else weighted
     through = 0 if mistake == NO_NORM_TERM else (summed * normal).mean(-1, keepdims=True)
-    rows = slice(None, -TAIL // 4) if mistake == NO_LAST_ROWS else slice(None)
+    rows = slice(None, -last_of(x.shape[0])) if mistake == NO_LAST_ROWS else slice(None)
     return inverse * (weighted - normal * through), (dy * normal)[rows].sum(0)
 
 
@@ -287,7 +296,7 @@ def _embedding_backward(mistake: str, dy: Array, table: Array) -> tuple[Array, .
     if mistake == OVERWRITTEN:
         gradient[tokens] = dy
         return (gradient,)
-    kept = slice(None, -TAIL // 4) if mistake == NO_LAST_TOKENS else slice(None)
+    kept = slice(None, -last_of(tokens.size)) if mistake == NO_LAST_TOKENS else slice(None)
     shifted = (tokens + (mistake == SHIFTED_ROWS)) % table.shape[0]
     np.add.at(gradient, shifted[kept], dy[kept])
     return (gradient,)

@@ -30,6 +30,7 @@ from .question import Asker, Question
 from .rounding import own_noise
 
 _SHARED = 2.0**-6  # of a pull: a term that could hide; a random pair that resolves it will do
+_SAME_WAY = 8.0  # roundings by which all entries of a claim may be off the same way
 _OUTPUTS = 4  # of more, structure is asked of the first
 
 
@@ -48,10 +49,10 @@ def judge_structured(
 
 
 def _is_worth_it(examination: Examination, own: Sequence[tuple[Question, Judged]]) -> bool:
-    """Say whether all leaves pass, and a term that the outputs share might hide in some reading."""
+    """Say whether no leaf has failed, and a term that outputs share might hide in some reading."""
     for one, found in own:
         is_plain = not one.has_holes and examination.steps(one.part).own is None
-        if found.verdict is not Verdict.PASS or not is_plain:
+        if found.verdict is Verdict.FAIL or found.reading is None or not is_plain:
             return False
     return any(_hides_a_term(one, found) for one, found in own)
 
@@ -59,6 +60,8 @@ def _is_worth_it(examination: Examination, own: Sequence[tuple[Question, Judged]
 def _hides_a_term(one: Question, found: Judged) -> bool:
     if found.reading is None or one.is_absent:
         return False
+    if found.verdict is Verdict.INCONCLUSIVE:
+        return True
     size = max(one.yardstick.terms, found.reading.slope)
     return one.yardstick.limit(found.reading) * math.sqrt(one.weights.shape[0]) > _SHARED * size
 
@@ -122,13 +125,17 @@ def _along(
 
 
 def _forgiven(examination: Examination, one: Question, beside: tuple[Question, Judged]) -> Question:
-    """Forgive what is forgiven to the random pair, at this size of u and v."""
+    """Forgive what is forgiven to the random pair, at this size of u and v.
+
+    Where signs are not random, roundings that all entries share (of a sum over a row) add up too.
+    """
     backend, (other, found) = examination.backend, beside
     assert found.reading is not None
     longer = backend.norm(one.direction) / (backend.norm(other.direction) or 1.0)
     longer *= backend.norm(one.weights) / (backend.norm(other.weights) or 1.0)
     tolerance, reading = one.yardstick.tolerance, found.reading
-    atol = tolerance.atol + tolerance.rtol * other.yardstick.forgiven_terms(reading) * longer
+    share = tolerance.rtol + _SAME_WAY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
+    atol = tolerance.atol + share * other.yardstick.forgiven_terms(reading) * longer
     terms = max(one.yardstick.terms, abs(one.claimed))
     yardstick = replace(one.yardstick, terms=terms, tolerance=replace(tolerance, atol=atol))
     return replace(one, yardstick=yardstick)

@@ -201,7 +201,7 @@ class TorchAlgebra(Algebra):
         return np.copysign(sizes, signs) if in_memory else torch.copysign(sizes, signs)
 
 
-_CHUNK = 1 << 22  # entries of a device's vector that are worked on at a time
+_CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
 
 
 def _chunks(vector: torch.Tensor) -> Iterator[slice]:
