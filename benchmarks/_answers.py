@@ -92,12 +92,23 @@ def ask(
         row,
         verdict,
         expected,
-        report.resolution,
+        promise_of(report),
         size,
         reason_of(report),
         report.cost.evaluations,
         named_rtol(text),
     )
+
+
+def promise_of(report: secant.Report) -> float | None:
+    """The coarsest promise of a report about gradients that are not zero, which have a size."""
+    promises = [
+        finding.resolution
+        for finding in report.findings
+        if finding.kind in ("derivative", "precision") and finding.claimed != 0.0
+    ]
+    known = [promise for promise in promises if promise is not None]
+    return max(known, default=0.0) if len(known) == len(promises) else None
 
 
 def named_rtol(text: str) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
@@ -131,6 +131,6 @@ class Habits:
         """Note the dtypes of less precision that are cast to meanwhile, with their round-offs."""
         return contextlib.nullcontext()
 
-    def uncasting(self) -> AbstractContextManager[Any]:
-        """Leave out casts to lower precision; asked only where some were noted."""
+    def uncasting(self, only: Collection[str] = ()) -> AbstractContextManager[Any]:  # noqa: ARG002 not every framework can
+        """Leave out casts to lower precision, or only those to some dtypes, where noted."""
         return contextlib.nullcontext()

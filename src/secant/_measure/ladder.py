@@ -24,14 +24,14 @@ from .difference import SEVERAL, SPREADS, Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled
-from .rungs import Pair, Stand, extrapolated, height_of, stand_of
+from .rungs import Pair, Stand, extrapolated, stand_of
 from .steps import Range, Walk, ladder_factor
+from .stillness import COARSEST, moves_by_a_grain, still_as_far_as
 
 _FEWEST = 3  # rungs before anything can be compared
 _POOLED = 3  # neighbouring rungs whose noise is averaged
 _RESOLVED = 0.25  # a bar of this share of the slopes still has them stand out
 _ROUNDING = 1e-6  # outputs that first move by this share of their size round inside
-_COARSEST = 2.0**-5  # no floating format that functions compute in rounds by this share
 _OWN_ROUNDINGS = 4.0  # of the dtype, that a first move may be
 _FAR = 4.0  # times what is measured: a claim that cancels no rounding
 _PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where nothing moves
@@ -92,7 +92,7 @@ def _walk(
         if rung is None or not ladder.takes(rung):
             continue
         if len(ladder.stands) == 1 and ladder.stands[0].is_silent:
-            still = _still(functional, ladder, walk, sample)
+            still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
         if len(ladder.stands) > fewest:
@@ -103,31 +103,17 @@ def _walk(
             best = ladder.steadiest()
             if best is not None and best.slope and _is_overwhelming(best):
                 return best  # no luck with few outputs explains that
-    return ladder.steadiest()
+    best = ladder.steadiest()
+    if best is not None and not best.slope:
+        is_grained = moves_by_a_grain(line.backend, functional, ladder.stands, sample)
+        return ladder.steadiest(is_grained=True) if is_grained else best
+    return best
 
 
 def _is_overwhelming(reading: Reading) -> bool:
     """Say whether what was subtracted is so far off that no better bar would change anything."""
     is_resolved = reading.residual.error <= _PLAUSIBLE / 100 * reading.slope
     return is_resolved and abs(reading.residual.value) > 1e4 * reading.residual.error
-
-
-def _still(
-    functional: Functional, ladder: _Ladder, walk: Walk, sample: Callable[[float], Rung | None]
-) -> Reading | None:
-    """Say that nothing moves, seen at the longest step there is; None where something does.
-
-    Of a function that has not moved only |slope| ≤ g/t is known, with g the grain of its outputs,
-    which a cast inside may make far coarser than their dtype's.
-    """
-    for step in walk.backwards():
-        rung = sample(step)
-        if rung is not None and math.isfinite(height_of(ladder.backend, functional, rung)):
-            if height_of(ladder.backend, functional, rung):
-                return None
-            residual = -functional.linear(rung.displacements) / rung.width
-            return Reading(Estimate(residual, functional.floor(step, 0.0)), 0.0, step)
-    return None
 
 
 class _Ladder:
@@ -161,7 +147,7 @@ class _Ladder:
         moved = size(rung.differences[functional.output], functional.weights)
         return bend > functional.base + moved
 
-    def steadiest(self) -> Reading | None:
+    def steadiest(self, *, is_grained: bool = False) -> Reading | None:
         """Return the reading with the narrowest bar.
 
         Below the quantum of a function that rounds inside (`x.float().sin().double()`) nothing
@@ -171,7 +157,7 @@ class _Ladder:
         """
         moving = [one for one in self.stands if not one.is_silent]
         best = self._narrowest(moving)
-        if len(moving) == len(self.stands):
+        if len(moving) == len(self.stands) or is_grained:
             return best
         is_heard = best is not None and best.residual.error <= _PLAUSIBLE * best.slope
         if is_heard and moving[0].height <= _ROUNDING * self.functional.largest():
@@ -192,11 +178,11 @@ class _Ladder:
     def _is_no_rounding(self, stand: Stand) -> bool:
         """Say whether most outputs that moved did so by more than a rounding of their own size."""
         backend, functional = self.backend, self.functional
-        if stand.height > _COARSEST * functional.largest():
+        if stand.height > COARSEST * functional.largest():
             return True
         moved = backend.absolute(stand.slopes) * (2 * stand.step)
         size = backend.absolute(functional.values * functional.weights)
-        high = backend.total((moved > _COARSEST * size) * 1.0 * (moved > 0))
+        high = backend.total((moved > COARSEST * size) * 1.0 * (moved > 0))
         return high > backend.total((moved > 0) * 1.0) / 2
 
     def _seen_from_afar(self, best: Reading, moving: Sequence[Stand]) -> Reading:

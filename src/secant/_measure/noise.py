@@ -38,11 +38,13 @@ def residue(problem: Problem, part: int, output: int, size: float) -> float:
 
 
 def company(problem: Problem, output: int) -> float:
-    """Return the size that an output's noise is relative to where it is nothing but noise, else 0.
+    """Return the size that a gradient's noise is relative to where it is nothing else; 0 for none.
 
     A gradient that is zero by cancellation, such as that of a bias before a normalisation, is what
     rounding has left of terms as large as those of the gradients beside it.
     """
+    if not problem.is_gradient:
+        return 0.0
     sizes = [problem.backend.largest(vector) for vector in problem.base_vectors()]
     largest = max(sizes)
     noise = _CANCELLED * problem.codomain.parts[output].roundoff * largest

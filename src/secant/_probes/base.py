@@ -184,7 +184,7 @@ class Examination:
         """Return ⟨weights, output⟩ minus a linear function, with what its noise is relative to."""
         vector = self.trace.vectors[output]
         outputs = self.backend.norm_of_product(vector, weights)
-        if self.order > 1:
+        if self.problem.is_gradient:
             outputs = max(outputs, company(self.problem, output) * self.backend.norm(weights))
         return Functional(
             output,

@@ -20,6 +20,7 @@ from .._measure.estimate import Estimate
 from .._measure.steps import COARSE
 from .acquit import SLIGHT, has_wrong_entry, is_slight
 from .base import Examination, Judged
+from .bends import beyond_bends
 from .escalate import Closer, is_isolated, look_closer
 from .full import compare_pair
 from .openings import first_step, joined, quieter_step
@@ -62,7 +63,7 @@ def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question,
         judged.verdict is Verdict.PASS
         and not one.is_aligned
         and judged.reading is not None
-        and (one.yardstick.is_lenient or one.yardstick.is_weak(judged.reading))
+        and one.yardstick.is_lenient(judged.reading)
     )
     if not is_doubtful or one.has_holes or asker.examination.is_over_budget():
         return one, judged
@@ -141,7 +142,11 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
             one, closer = aligned, summed
     if closer.verdict is Verdict.FAIL:
         closer = _in_earnest(asker, one, _confirmed(asker, one, closer))
-    if closer.verdict is not Verdict.PASS:
+        closer = beyond_bends(asker, one, closer, asker.examination.steps(one.part))
+    # a path can only acquit: an aligned question that cannot tell was asked to blame
+    if closer.verdict is Verdict.FAIL or (
+        closer.verdict is not Verdict.PASS and not one.is_aligned
+    ):
         closer = along_path(asker, one, closer)
     return one, _concluded(asker, one, closer)
 

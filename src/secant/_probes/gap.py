@@ -2,7 +2,7 @@
 
 Entry by entry, with g the wide claim, it may differ from it by
 
-    τ (|g| + rms g)/2 + the claim's own noise,      τ = 256 ε, at most 1/20.
+    τ (|g| + rms g)/2 + the claim's own noise,      τ = 256 ε, at most 1/25.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .question import Asker
 from .rounding import own_noises
 
 _ROUNDINGS = 256.0
-_MOST = 0.05
+_MOST = 0.04
 _LEAST = 2.0**-8
 _RESIDUE = 64.0  # roundings that a gradient which cancels may consist of
 _LEAST_WEIGHT = 0.5  # of v or u: a wrong entry of the Jacobian shows in the vector as half of it
@@ -52,15 +52,16 @@ def gap_between(
     with version.context():
         wide = upper.answers(weights, directions)
     asked = weights, directions
-    worst = _widest(asker, asked, low, wide, {}, version.used)
+    worst = _widest(asker, upper, asked, low, wide, {}, version.used)
     if worst.share > 1.0:
         noises = own_noises(asker, weights, directions)
-        worst = _widest(asker, asked, low, wide, noises, version.used)
+        worst = _widest(asker, upper, asked, low, wide, noises, version.used)
     return worst
 
 
 def _widest(
     asker: Asker,
+    upper: Asker,
     asked: tuple[Sequence[Array], Sequence[Array]],
     low: dict[tuple[int, int], Array | None],
     wide: dict[tuple[int, int], Array | None],
@@ -80,12 +81,8 @@ def _widest(
         typical = backend.norm(truth) / truth.shape[0] ** 0.5
         forgiven = examination.settings.rtol or 0.0
         free = examination.tolerance(part, output).atol
-        nothing = residue(
-            examination.problem, part, output, backend.norm(asker.asked(part, output, *asked))
-        )
-        is_nothing = backend.largest(truth) <= nothing
-        if is_nothing:  # what cancels leaves rounding behind
-            free = free + _RESIDUE * nothing
+        is_nothing, left = _cancels(asker, upper, part, output, asked, truth)
+        free = free + left
         if noise is not None:
             free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
         strictly = max(min(_ROUNDINGS * roundoff, _MOST), forgiven) / 2
@@ -113,3 +110,25 @@ def _widest(
             found if found.share > worst.share else worst, promise=promise, is_telling=is_telling
         )
     return worst
+
+
+def _cancels(
+    asker: Asker,
+    upper: Asker,
+    part: int,
+    output: int,
+    asked: tuple[Sequence[Array], Sequence[Array]],
+    truth: Array,
+) -> tuple[bool, float]:
+    """Say whether a gradient is zero but for rounding, and what that may leave in fewer digits.
+
+    The wide claim tells: it is then no more than its own rounding. One that is exactly zero has no
+    terms that could cancel.
+    """
+    if upper.examination.roundoff(part, output) >= asker.examination.roundoff(part, output):
+        return False, 0.0  # what is left has as many digits
+    largest = asker.examination.backend.largest(truth)
+    size = asker.examination.backend.norm(asker.asked(part, output, *asked))
+    if largest > _RESIDUE * residue(upper.examination.problem, part, output, size):
+        return False, 0.0
+    return True, _RESIDUE * residue(asker.examination.problem, part, output, size) * (largest > 0)

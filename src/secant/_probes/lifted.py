@@ -78,10 +78,11 @@ def lift_examination(
     `above` is what the order before has left: the lifted gradient, not yet trusted.
     """
     problem, trace, settings = examination.problem, examination.trace, examination.settings
-    if not has_versions(problem, trace, is_lifted=settings.lift is not False):
+    is_lifted = settings.lift is not False
+    if not has_versions(problem, trace, is_lifted=is_lifted):
         return None
     if above is None:
-        version = version_of(problem, trace)
+        version = version_of(problem, trace, is_lifted=is_lifted)
     else:
         version = version_of_gradient(problem, trace, above.examination.problem, above.version)
     if isinstance(version, str):

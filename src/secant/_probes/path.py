@@ -26,6 +26,7 @@ from .._measure.estimate import Estimate
 from .._measure.line import Line
 from .._measure.steps import COARSE
 from .._verdict.kinks import Corner, Shape
+from .bends import claims_along, point_along
 from .escalate import Closer
 from .question import Asker, Question
 
@@ -84,14 +85,8 @@ def _explains(asker: Asker, one: Question, reading: Reading, verdict: Verdict) -
     if verdict is not Verdict.FAIL:  # the path is longer than the step that could not tell
         needed = reading.residual.error / SPREADS
         step = max(step, asker.examination.step(one.part))
-    claims = []
-    for share in (1.0, 0.5, -0.5, -1.0):
-        try:
-            claims.append(asker.claimed_at(one, _point(asker, one, share * step)))
-        except (ClaimRaised, SecantError):
-            return False
-    apart = max(abs(claim - one.claimed) for claim in claims)
-    return _HIDDEN * apart >= needed
+    claims = claims_along(asker, one, step)
+    return bool(claims) and _HIDDEN * max(abs(claim - one.claimed) for claim in claims) >= needed
 
 
 def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | None:
@@ -127,20 +122,9 @@ def _claims(asker: Asker, one: Question, reach: float, window: int) -> list[floa
     for stratum in range(_STRATA):
         place = (window * _STRATA + stratum + 1) * _GOLDEN % 1.0
         for sign in (1.0, -1.0):
-            values = _point(asker, one, sign * reach * (stratum + place) / _STRATA)
+            values = point_along(asker, one, sign * reach * (stratum + place) / _STRATA)
             try:
                 claims.append(asker.claimed_at(one, values))
             except (ClaimRaised, SecantError):
                 return None
     return claims if math.isfinite(sum(claims)) else None
-
-
-def _point(asker: Asker, one: Question, step: float) -> list[object]:
-    """Return values of all leaves, one of them moved along the path."""
-    examination = asker.examination
-    values = []
-    for part, space in enumerate(examination.problem.domain.parts):
-        point = examination.point(part)
-        moved = space.moved(point, one.direction, step) if part == one.part else 0
-        values.append(examination.backend.leaf(space.value(point + moved)))
-    return values

@@ -140,5 +140,5 @@ class Asker(abc.ABC):
 def adding_up(question: Question) -> Question:
     """Return an aligned question; what is forgiven is then a share of the sum itself."""
     terms = max(question.yardstick.terms, abs(question.claimed))
-    yardstick = replace(question.yardstick, terms=terms)
+    yardstick = replace(question.yardstick, terms=terms, norm=question.yardstick.terms)
     return replace(question, yardstick=yardstick, is_aligned=True)

@@ -1,8 +1,9 @@
 """How much of a claim is rounding: the same question asked at points a few round-offs away.
 
 A claim is itself computed, and its rounding may be far above the dtype's where large terms cancel.
-The exact derivative hardly changes between neighbouring numbers; what does change is the claim's
-own noise, and how sensitive it is to the rounding of its inputs. With σ the noise of one claim, the
+The exact derivative hardly changes between neighbouring numbers, nor between neighbouring
+cotangents; what does change is the claim's own noise, and how sensitive it is to the rounding of
+what it is given. With σ the noise of one claim, the
 largest of a few differences is about 2 σ, and twice that covers 99.9 %.
 """
 
@@ -10,12 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._errors import SecantError
 from .question import Asker, Question
 
+_NUDGE = 2.0  # round-offs
 _SHIFTS = 3
 _COVERAGE = 2.0
 _FAR_LESS = 2.0**-7
@@ -30,7 +33,7 @@ def own_noise(asker: Asker, question: Question, suspected: float) -> float:
     largest = 0.0
     for values in _nearby(asker, question.part):
         try:
-            claim = asker.claimed_at(question, values)
+            claim = asker.claimed_at(_nudged(asker, question), values)
         except (ClaimRaised, SecantError):
             continue
         if math.isfinite(claim):
@@ -38,6 +41,21 @@ def own_noise(asker: Asker, question: Question, suspected: float) -> float:
             if largest < _FAR_LESS * suspected:
                 break
     return _COVERAGE * largest
+
+
+def _nudged(asker: Asker, question: Question) -> Question:
+    """Return the same question, its cotangent and direction a few round-offs away.
+
+    Sums that cancel whatever the point is leave a rounding that depends on these alone.
+    """
+    examination = asker.examination
+    problem, roundoff = examination.problem, examination.roundoff(question.part, question.output)
+    spaces = problem.codomain.parts[question.output], problem.domain.parts[question.part]
+    weights, direction = (
+        vector * (1.0 + _NUDGE * roundoff * examination.directions.draw(space))
+        for vector, space in zip((question.weights, question.direction), spaces, strict=True)
+    )
+    return replace(question, weights=weights, direction=direction)
 
 
 def own_noises(

@@ -13,6 +13,7 @@ from .._measure.estimate import Estimate
 from .._measure.steps import Range
 from .._verdict.compare import KAPPA, LEAST_WEIGHT, Tolerance, Yardstick
 from .base import Examination
+from .bends import beyond_bends
 from .escalate import Closer, look_closer
 from .jacobian import LEAST_BAR, Matrix
 from .question import Asker, Question
@@ -115,7 +116,7 @@ def _look_at_column(asker: Asker, pair: FullPair, column: int, group: Sequence[S
     one = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column))
     steps = examination.steps_of(pair.part, column)
     expected = math.hypot(*(each.expected for each in group))
-    return look_twice(examination, one, expected, steps)
+    return beyond_bends(asker, one, look_twice(examination, one, expected, steps), steps)
 
 
 def look_twice(examination: Examination, one: Question, expected: float, steps: Range) -> Closer:

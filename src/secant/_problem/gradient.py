@@ -66,6 +66,7 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
 class _GradientProblem(Problem):
     """A gradient as a problem, which in float64 is the gradient of the problem in float64."""
 
+    is_gradient = True
     below: Problem
     cotangents: Sequence[Array]
 

@@ -122,7 +122,11 @@ class Leaves:
 
 
 def widened(backend: Backend, array: Array, dtype: str) -> Array:
-    """Return an array in a wider dtype, float64 or float32, unless it is as wide as that."""
+    """Return an array in a wider dtype, float64 or float32, unless it is as wide as that.
+
+    With "" it stays as it is.
+    """
     if dtype == "float64":
         return backend.widened(array)
-    return array if backend.roundoff(array) <= SINGLE else backend.cast(array, dtype)
+    is_wide = not dtype or backend.roundoff(array) <= SINGLE
+    return array if is_wide else backend.cast(array, dtype)

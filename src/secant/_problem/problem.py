@@ -31,6 +31,8 @@ _AS_IT_IS = contextlib.nullcontext()
 class Problem:
     """A function at a point; `with problem:` puts the user's own arrays back, come what may."""
 
+    is_gradient = False  # its outputs are gradients, which may be zero by cancellation
+
     def __init__(
         self,
         name: str,
@@ -68,14 +70,15 @@ class Problem:
         self.answered: tuple[list[Array], list[Any], Any] | None = None
 
     def widened(self, dtype: str = "float64") -> Problem:
-        """Return the same function at the same point, every inexact leaf in float64, or less."""
-        behind = self.leaves.behind
+        """Return the same function at the same point, inexact leaves in a dtype; "" as they are."""
+        behind = self.leaves.behind if dtype else None
         if behind is not None and not all(self.domain.parts[part].is_exact for part in behind.own):
             raise InputError(
                 f"`{self.name}` reads {self.domain.path(min(behind.own))} behind its arguments, "
                 "where it stays as it is"
             )
-        leaves = self.leaves.widened(dtype) if behind is None else self.leaves.originals
+        is_copied = dtype and behind is None
+        leaves = self.leaves.widened(dtype) if is_copied else self.leaves.originals
         twin = Problem(
             self.name,
             self._function,
@@ -87,7 +90,7 @@ class Problem:
             masked=self.masked,
         )
         twin._random = self._random  # what is drawn at random is part of the function
-        twin.read_behind(behind)
+        twin.read_behind(self.leaves.behind)
         return twin
 
     @property
@@ -97,8 +100,8 @@ class Problem:
 
     def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
         """While a call at these leaves is pulled: some modules are then called once more."""
-        if self.leaves.behind is not None:
-            return self.leaves.behind.recalling(leaves, self._recall)
+        if self.behind is not None:
+            return self.behind.recalling(leaves, self._recall)
         return _AS_IT_IS if self._recall is None else self._recall(leaves)
 
     # -- what is read behind the arguments -------------------------------------------------------
@@ -123,8 +126,6 @@ class Problem:
     def __exit__(self, *raised: object) -> None:
         if self.behind is not None:
             self.behind.put_back()
-
-    # -- calls -----------------------------------------------------------------------------------
 
     @property
     def codomain(self) -> ProductSpace:

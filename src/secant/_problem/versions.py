@@ -24,20 +24,21 @@ from .trace import Trace
 
 _ROUNDINGS = 64.0  # that outputs may differ by, and half of their digits at the least
 _MOST = 0.25
+_ROUNDOFFS = {"float64": 2.0**-50, "float32": SINGLE}  # the coarsest that is of a dtype
 
 Context = Callable[[], AbstractContextManager[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A problem in a wider dtype; everything about it is asked within `context`."""
+    """A problem in a wider dtype unless that was forbidden; it is asked within `context`."""
 
     problem: Problem
     trace: Trace
     context: Context
     used: float  # the coarsest rounding of the function that it is a version of
     left_out: tuple[str, ...] = ()  # dtypes that are not cast to
-    dtype: str = "float64"
+    dtype: str = "float64"  # of what were inexact leaves; "" where they stay as they are
 
     @property
     def said(self) -> str:
@@ -48,21 +49,22 @@ class Version:
 
 
 def has_versions(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> bool:
-    """Say whether a leaf is of less than float64, or a cast inside to less was seen."""
+    """Say whether a leaf may be widened to float64, or a cast inside to less was seen."""
     if not problem.codomain.parts:
         return False  # nothing moves
-    if all(space.is_exact for space in problem.domain.parts):
-        return bool(trace.casts)
-    return is_lifted
+    is_wide = all(space.is_exact for space in problem.domain.parts)
+    return bool(trace.casts) or (is_lifted and not is_wide)
 
 
-def version_of(problem: Problem, trace: Trace) -> Version | str:
+def version_of(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> Version | str:
     """Return the problem in float64 and without casts, or why that cannot be had.
 
     One that computes in float32 whatever it is given, or takes no float64, is run in float32 where
     its own leaves are of less: steps that are numbers of float32 are seen without rounding.
     """
-    double = _in_double(problem, trace)
+    double = _uncast(problem, trace, "float64" if is_lifted else "")
+    if not is_lifted:
+        return double
     if isinstance(double, Version):
         with double.context():
             if not hides_single(double.problem, double.trace.vectors):
@@ -88,15 +90,15 @@ def _in_single(problem: Problem, trace: Trace) -> Version | str:
     return why_not(problem, trace, version) or version
 
 
-def _in_double(problem: Problem, trace: Trace) -> Version | str:
+def _uncast(problem: Problem, trace: Trace, dtype: str) -> Version | str:
     """Return the problem in float64 and without casts, or why that cannot be had."""
     reason = ""
     casts = dict(trace.casts)
-    for context, leaves_casts in _contexts(problem, casts):
+    for context, leaves_casts in _contexts(problem, casts, bool(dtype)):
         if leaves_casts and not casts:
             continue
         try:
-            wide = problem.widened()
+            wide = problem.widened(dtype)
             with context():
                 wide_trace = wide.trace()
         except SecantError as error:
@@ -106,7 +108,7 @@ def _in_double(problem: Problem, trace: Trace) -> Version | str:
             casts |= wide_trace.casts  # to what it is used in, perhaps
             continue
         left_out = tuple(casts) if leaves_casts else ()
-        version = Version(wide, wide_trace, context, _used(problem, casts), left_out)
+        version = Version(wide, wide_trace, context, _used(problem, casts), left_out, dtype)
         said = why_not(problem, trace, version)
         if not said:
             return version
@@ -121,7 +123,9 @@ def _used(problem: Problem, casts: Mapping[str, float]) -> float:
     return max([*casts.values(), *(space.roundoff for space in spaces)])
 
 
-def _contexts(problem: Problem, casts: Mapping[str, float]) -> Iterator[tuple[Context, bool]]:
+def _contexts(
+    problem: Problem, casts: Mapping[str, float], is_lifted: bool
+) -> Iterator[tuple[Context, bool]]:
     """Yield what is tried in turn, and whether it leaves casts out.
 
     Without the casts that were seen, as it is, with the same random numbers, all widened; at last
@@ -134,12 +138,15 @@ def _contexts(problem: Problem, casts: Mapping[str, float]) -> Iterator[tuple[Co
         with backend.redrawing(), context():
             yield
 
+    def uncasting() -> AbstractContextManager[Any]:
+        return backend.uncasting(() if is_lifted else tuple(casts))
+
     were_seen = bool(casts)
     if were_seen:
-        yield backend.uncasting, True
+        yield uncasting, True
         if problem.is_random:
-            yield lambda: redrawn(backend.uncasting), True
-    if all(space.is_exact for space in problem.domain.parts):
+            yield lambda: redrawn(uncasting), True
+    if not is_lifted or all(space.is_exact for space in problem.domain.parts):
         return
     yield contextlib.nullcontext, False
     if problem.is_random:
@@ -148,9 +155,9 @@ def _contexts(problem: Problem, casts: Mapping[str, float]) -> Iterator[tuple[Co
     else:
         yield backend.widening, False
     if not were_seen:
-        yield backend.uncasting, True
+        yield uncasting, True
         if problem.is_random:
-            yield lambda: redrawn(backend.uncasting), True
+            yield lambda: redrawn(uncasting), True
 
 
 def version_of_gradient(
@@ -167,10 +174,10 @@ def version_of_gradient(
 
 def why_not(problem: Problem, trace: Trace, version: Version) -> str:
     """Return what speaks against trusting a version; nothing if it is the same function."""
-    backend = problem.backend
+    backend, where = problem.backend, f"in {version.dtype}" if version.dtype else version.said
     low, wide = problem.codomain.parts, version.problem.codomain.parts
     if [space.signature.shape for space in low] != [space.signature.shape for space in wide]:
-        return f"its outputs have other shapes in {version.dtype}"
+        return f"its outputs have other shapes {where}"
     if version.trace.is_differentiable != trace.is_differentiable:
         return "it claims a derivative in one of the two precisions only"
     inside = version.used if version.left_out else 0.0
@@ -178,14 +185,12 @@ def why_not(problem: Problem, trace: Trace, version: Version) -> str:
     for part, (space, one, other) in enumerate(
         zip(low, trace.vectors, version.trace.vectors, strict=True)
     ):
-        if not (
-            wide[part].is_exact or (version.dtype == "float32" and wide[part].roundoff <= SINGLE)
-        ):
+        if version.dtype and wide[part].roundoff > _ROUNDOFFS[version.dtype]:
             return f"{problem.codomain.path(part)} is not of {version.dtype} even if all inputs are"
         roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
         share = min(max(_ROUNDINGS * roundoff, roundoff**0.5), _MOST)
         # what cancels is what rounding has left of terms as large as those beside it
         residue = _ROUNDINGS * roundoff * largest * wide[part].size ** 0.5
         if not backend.distance(one, 1.0, other) <= share * backend.norm(other) + residue:
-            return f"{problem.codomain.path(part)} has other values in {version.dtype}"
+            return f"{problem.codomain.path(part)} has other values {where}"
     return ""

@@ -37,7 +37,7 @@ _NOMINAL = 8.0
 _NEGLIGIBLE = 1e-9
 _NEGLIGIBLE_ROUNDINGS = 64.0
 _WEAK = 1e-2
-_LENIENT = 1e-3
+_LENIENT = 1e-4
 _BLURRED = 2.0
 # In double precision sums are screened by far less than entries are forgiven: a single wrong entry
 # among many would hide in what all of them together may be off by.
@@ -129,6 +129,7 @@ class Yardstick:
     roundoff: float
     tolerance: Tolerance
     is_absent: bool = False  # no claim at all, which is not the claim of zero
+    norm: float | None = None  # ‖claim ∘ u‖, where terms that add up are taken for their sum
 
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
@@ -140,10 +141,10 @@ class Yardstick:
         is_blurred = self.tolerance.rtol * reading.slope < 2 * error < 2 * reading.slope
         return self.roundoff > COARSE and is_blurred
 
-    @property
-    def is_lenient(self) -> bool:
+    def is_lenient(self, reading: Reading) -> bool:
         """Say whether so much is forgiven that a constant factor may hide in a random sum."""
-        return self.tolerance.rtol > _LENIENT and not self._claims_nothing()
+        free = max(self.tolerance.rtol * self.terms, reading.residual.error)
+        return free > _LENIENT * self.terms and not self._claims_nothing()
 
     def _claims_nothing(self) -> bool:
         return self.terms <= negligible(self.roundoff) * self.size
@@ -203,17 +204,20 @@ class Yardstick:
 
         What the user forgives is not counted.
         """
-        if self._claims_nothing():  # there is no size to compare with
-            return self._is_within(0.0, reading)
+        is_nothing = self._claims_nothing()  # then there is no size to compare with but F/X
+        if is_nothing and not self._is_within(0.0, reading):
+            return False
         rtol, atol = self.tolerance.forgiven
         if rtol > self.tolerance.automatic or atol:  # the user has said what must show
             free = rtol * max(self.terms, reading.slope) + max(atol, self.tolerance.atol)
             if reading.residual.error <= free:
                 return True
-        terms = self.forgiven_terms(reading)
+        if is_nothing and reading.slope == 0.0:
+            return True
         own = replace(self.tolerance, rtol=self.tolerance.automatic, atol=0.0, forgiven=(0.0, 0.0))
-        promise = own.resolution(reading.residual.error, terms) * self._blur
-        return promise <= MEANINGFUL * max(self.terms, reading.slope)
+        promise = replace(self, tolerance=own).resolution(reading)
+        claimed = self.terms if self.norm is None else self.norm
+        return promise <= MEANINGFUL * (self.size if is_nothing else claimed)
 
     def limit(self, reading: Reading) -> float:
         """Return the residual above which a claim is wrong."""
@@ -234,13 +238,17 @@ class Yardstick:
         if reading.slope == 0 and self.terms <= self.roundoff:
             return True
         is_unresolved = reading.slope <= reading.residual.error
-        return is_unresolved and self.terms <= _LOST * self.roundoff * self.size
+        return is_unresolved and self.terms <= self._lost * self.size
+
+    @property
+    def _lost(self) -> float:
+        return min(_LOST * self.roundoff, _MOST_OWN)
 
     def resolution(self, reading: Reading) -> float:
         """Return the promise this reading makes; below double precision another may be blurred."""
         promise = self.tolerance.resolution(reading.residual.error, self.forgiven_terms(reading))
         if self._claims_nothing():  # a claim as small as rounding is lost in it
-            promise = max(promise, 2 * _LOST * self.roundoff * self.size / LEAST_WEIGHT)
+            promise = max(promise, 2 * self._lost * self.size / LEAST_WEIGHT)
         return promise * self._blur
 
     @property

@@ -7,6 +7,7 @@ Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing i
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -172,8 +173,8 @@ class TorchBackend(
     def watching_casts(self, noted: dict[str, float]) -> contextlib.AbstractContextManager[Any]:
         return watching_casts(noted)
 
-    def uncasting(self) -> contextlib.AbstractContextManager[Any]:
-        return uncasting()
+    def uncasting(self, only: Collection[str] = ()) -> contextlib.AbstractContextManager[Any]:
+        return uncasting(only)
 
     # -- words -----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ are widened.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -25,10 +25,13 @@ class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     supports_higher_order_operators = True  # they are called as they are
 
-    def __init__(self, noted: dict[str, float], *, is_left_out: bool) -> None:
+    def __init__(
+        self, noted: dict[str, float], *, is_left_out: bool, only: Collection[str] = ()
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._noted = noted
         self._is_left_out = is_left_out
+        self._only = only
 
     def __torch_dispatch__(
         self,
@@ -41,8 +44,9 @@ class _Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return func(*args, **(kwargs or {}))
         dtype = kwargs.get("dtype")
         if dtype is not None and _loses_digits(args[0].dtype, dtype):
-            self._noted[str(dtype).removeprefix("torch.")] = torch.finfo(dtype).eps / 2
-            if self._is_left_out:
+            name = str(dtype).removeprefix("torch.")
+            self._noted[name] = torch.finfo(dtype).eps / 2
+            if self._is_left_out and (not self._only or name in self._only):
                 kwargs = {**kwargs, "dtype": args[0].dtype}
         return func(*args, **kwargs)
 
@@ -54,9 +58,10 @@ def watching_casts(noted: dict[str, float]) -> contextlib.AbstractContextManager
 
 
 @contextlib.contextmanager
-def uncasting() -> Iterator[None]:
-    """Leave casts to lower precision out."""
-    with _Casts({}, is_left_out=True), Widening():
+def uncasting(only: Collection[str] = ()) -> Iterator[None]:
+    """Leave casts to lower precision out: all in float64, or only those to some dtypes."""
+    widening = contextlib.nullcontext() if only else Widening()
+    with _Casts({}, is_left_out=True, only=only), widening:
         yield
 
 

@@ -1,0 +1,66 @@
+"""Functions that stand still nearby: how far away that was seen, and by what they move first.
+
+Of outputs that have not moved only |slope| ≤ g/t is known, with g their grain, which a cast inside
+may make far coarser than their dtype's, and which cancellation inside makes coarser than their size
+tells. So zero is measured at the longest step only, and a first move is looked at: one that begins
+at a kink begins from nothing, one of a grain begins with a jump.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from .._backends.base import Backend
+from .difference import Functional, Reading
+from .estimate import Estimate
+from .line import Rung
+from .rungs import Stand, height_of
+from .steps import Walk
+
+COARSEST = 2.0**-5  # no floating format that functions compute in rounds by this share
+_HALVINGS = 6  # of the distance to where something moves: to a fiftieth of it
+
+Sample = Callable[[float], Rung | None]
+
+
+def still_as_far_as(
+    backend: Backend, functional: Functional, walk: Walk, sample: Sample
+) -> Reading | None:
+    """Say that nothing moves, seen at the longest step there is; None where something does."""
+    for step in walk.backwards():
+        rung = sample(step)
+        if rung is not None and math.isfinite(height := height_of(backend, functional, rung)):
+            if height:
+                return None
+            residual = -functional.linear(rung.displacements) / rung.width
+            # further away than the leaf is large the function may be another one
+            floor = functional.floor(min(step, functional.reach), 0.0)
+            return Reading(Estimate(residual, floor), 0.0, step)
+    return None
+
+
+def moves_by_a_grain(
+    backend: Backend, functional: Functional, stands: Sequence[Stand], sample: Sample
+) -> bool:
+    """Say whether outputs are no larger than their first move, and that is a rounding inside.
+
+    Outputs that are the difference of larger numbers do not tell by their size. Their first move is
+    then a jump, and small beside what moves further away.
+    """
+    moving = [one for one in stands if not one.is_silent]
+    if not moving or functional.largest() > moving[0].height:
+        return False
+    far, height = moving[0].step, moving[0].height
+    near = max((one.step for one in stands if one.step < far), default=far / 2)
+    least = height
+    for _ in range(_HALVINGS):
+        middle = math.sqrt(near * far)
+        rung = sample(middle)
+        if rung is None:
+            return False
+        if moved := height_of(backend, functional, rung):
+            far, least = middle, min(least, moved)
+        else:
+            near = middle
+    return COARSEST * height < least <= COARSEST * stands[-1].height

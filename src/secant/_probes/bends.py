@@ -1,0 +1,70 @@
+"""Whether a function bends within a step so much that no slope at the point can be read from it.
+
+What a function does over a step is what its slopes add up to. A right claim adds up to it as well:
+with m(s) the mean of the claims at ±s, less the claim at the point, so is the slope that was
+measured. Curvature makes m grow as s², which the bar knows; kinks between do not, so that
+|m(h) − 4 m(h/2)| tells what they may have done. A claim is blamed at a step that its dtype, or the
+leaf's small size beside it, makes long only if it is off by more than that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._claims.base import ClaimRaised
+from .._errors import SecantError
+from .._findings import Verdict
+from .._measure.estimate import Estimate
+from .._measure.steps import COARSE, Range
+from .escalate import Closer
+from .question import Asker, Question
+
+_HIDDEN = 4.0  # times what two ends of a step show of what lies between
+_ENDS = (1.0, 0.5, -0.5, -1.0)
+_NOTE = "the function bends within every step that shows anything"
+
+
+def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> Closer:
+    """Blame no claim for what its own change within the step explains.
+
+    As a share of what is claimed, and of what was measured: a claim that is far off stays so.
+    """
+    reading, terms = closer.reading, max(one.yardstick.terms, abs(one.claimed))
+    if closer.verdict is not Verdict.FAIL or reading is None or not terms:
+        return closer
+    if one.yardstick.roundoff <= COARSE and reading.step <= steps.scale:
+        return closer
+    claims = claims_along(asker, one, reading.step)
+    if not claims:
+        return closer
+    far, near = ((claims[k] + claims[-1 - k]) / 2 - one.claimed for k in (0, 1))
+    bend, change = abs(far - 4 * near) / terms, max(abs(far), abs(near)) / terms
+    residual = reading.residual
+    bent = Estimate(residual.value, residual.error + _HIDDEN * bend * reading.slope)
+    reading = replace(reading, residual=bent)
+    is_another = reading.step > steps.scale and _HIDDEN * change > 1.0  # function, so far away
+    if one.yardstick.judge(reading) is Verdict.FAIL and not is_another:
+        return closer
+    return Closer(Verdict.INCONCLUSIVE, reading, closer.corner, _NOTE)
+
+
+def claims_along(asker: Asker, one: Question, step: float) -> list[float]:
+    """Return what is claimed within a step, to both sides; nothing where it cannot be had."""
+    claims = []
+    for share in _ENDS:
+        try:
+            claims.append(asker.claimed_at(one, point_along(asker, one, share * step)))
+        except (ClaimRaised, SecantError):
+            return []
+    return claims
+
+
+def point_along(asker: Asker, one: Question, step: float) -> list[object]:
+    """Return values of all leaves, one of them moved along the path."""
+    examination = asker.examination
+    values = []
+    for part, space in enumerate(examination.problem.domain.parts):
+        point = examination.point(part)
+        moved = space.moved(point, one.direction, step) if part == one.part else 0
+        values.append(examination.backend.leaf(space.value(point + moved)))
+    return values
