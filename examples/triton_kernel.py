@@ -30,7 +30,7 @@ if HAS_GPU:
 
     @triton.jit
     def rows(
-        x: Any, dy: Any, out: Any, columns: Any, epsilon: Any,
+        x, dy, out, columns, epsilon,  # noqa: ANN001 Triton's own
         BACKWARD: tl.constexpr, RIGHT: tl.constexpr, SIZE: tl.constexpr,
     ) -> None:  # fmt: skip
         """One row a program: x · r, or with r = 1/√(mean(x²) + ε), r (dy − x r mean(dy x r))."""

@@ -84,6 +84,10 @@ class Algebra(abc.ABC):
     def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
         """Return NumPy numbers as float64 coordinates on the device of `reference`."""
 
+    def zeros(self, size: int, reference: Array) -> Array:
+        """Return so many zeros as coordinates on the device of `reference`."""
+        return self.vector(np.zeros(size), reference)
+
     def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
         """Return numbers at random from a counter as coordinates on the device of `reference`."""
         return self.vector(signed_magnitudes(key, size, grain), reference)

@@ -97,6 +97,11 @@ class Examination:
             self.limit = max(self.explained_from + _MANY_LOOKS, now + _LOOKS)
         return is_first or (has_time and not (has_many and self.explained > _ENOUGH))
 
+    def leave_some_looks(self) -> None:
+        """Let the search for entries not use up what the search for a cause needs."""
+        if self.limit is not None:
+            self.limit = max(self.limit, self.problem.tally.evaluations + _LOOKS)
+
     def steps(self, part: int) -> Range:
         """Return the steps that make sense for a leaf."""
         if part not in self._steps:

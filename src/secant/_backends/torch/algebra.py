@@ -94,6 +94,11 @@ class TorchAlgebra(Algebra):
             return numbers
         return torch.from_numpy(numbers).to(reference.device, _work_of(reference))
 
+    def zeros(self, size: int, reference: Array) -> Array:
+        if reference.is_cpu:
+            return np.zeros(size)
+        return torch.zeros(size, dtype=_work_of(reference), device=reference.device)
+
     def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
         if reference.is_cpu:
             return memory_counting.signed_magnitudes(key, size, grain)

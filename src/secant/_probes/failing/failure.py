@@ -47,6 +47,7 @@ def failed_finding(
     if not examination.settings.explain:
         return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
     comparison = None if pair is None else comparison_of(examination, pair)
+    examination.leave_some_looks()
     cause = None if located.is_few else cause_of(asker, one, comparison)
     is_open = cause is None and located.cause is None and located.places
     if is_open and not examination.is_over_budget():
