@@ -31,6 +31,7 @@ from .rounding import own_noise
 
 _SHARED = 2.0**-6  # of a pull: a term that could hide; a random pair that resolves it will do
 _SAME_WAY = 8.0  # roundings by which all entries of a claim may be off the same way
+_FINE = 2.0**-40  # in double precision a random pair resolves it
 _OUTPUTS = 4  # of more, structure is asked of the first
 
 
@@ -58,7 +59,7 @@ def _is_worth_it(examination: Examination, own: Sequence[tuple[Question, Judged]
 
 
 def _hides_a_term(one: Question, found: Judged) -> bool:
-    if found.reading is None or one.is_absent:
+    if found.reading is None or one.is_absent or one.yardstick.roundoff <= _FINE:
         return False
     if found.verdict is Verdict.INCONCLUSIVE:
         return True
