@@ -1,10 +1,11 @@
 """Kernels on an accelerator: which are told apart, what a check costs, what leaves the device.
 
-Takes the Triton kernels of `tests/device`, right and with a planted mistake, in bfloat16, and asks
-`secant.check` and `secant.compare` about each; then the sine of many numbers, a check's time and
-memory in units of one forward and backward, and the bytes that went to main memory. Without an
-accelerator it says so and changes nothing. Where the accelerator is on another machine, --output
-there and --readme-from here.
+Takes eight Triton kernels of `tests/device`, right and with three mistakes each, in three dtypes
+and two sizes, and checks each; then two of them with `secant.compare` as well; then the sine of
+many numbers, a check's time and memory in units of one forward and backward, and the bytes that
+went to main memory. Without an accelerator it says so and changes nothing; with --imitate it asks
+about the kernels' imitations on the processor. Where the accelerator is on another machine,
+--output there and --readme-from here.
 
     python benchmarks/accelerator.py
     python benchmarks/accelerator.py --readme
@@ -24,6 +25,8 @@ from typing import Any
 import torch
 
 from _accelerated import KERNELS, REPEATS, Judged, Large, judge, measure, name_of, unavailable
+from _kernels import DTYPES as KERNEL_DTYPES
+from _kernels import HEADER, SIZES, Asked, ask_all, rows_of
 from _sections import markdown_table, rewrite_section
 
 ELEMENTS = 4_000_000
@@ -36,23 +39,32 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.readme_from is not None:
         rewrite_section("accelerator", options.readme_from.read_text(encoding="utf-8"))
         return
+    if options.imitate:
+        print(about_kernels(ask(options, "cpu"), options))
+        return
     if missing := unavailable():
         print(f"nothing measured, README.md left as it is: {missing}")
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        asked = ask(options, "cuda")
+        if options.reports is not None:
+            options.reports.write_text(_in_full(asked), encoding="utf-8")
+        if options.kernels_only:
+            print(about_kernels(asked, options))
+            return
         judged = [
             judge(kernel, mistake, options.seed)
             for kernel in KERNELS
             for mistake in ("", *kernel.mistakes)
         ]
         large = [measure(dtype, options.elements, options.seed) for dtype in DTYPES]
-    section = as_markdown(judged, large, options)
+    section = about_kernels(asked, options) + "\n\n" + as_markdown(judged, large, options)
     print(section)
     if options.output is not None:
         options.output.write_text(section + "\n", encoding="utf-8")
     if options.reports is not None:
-        options.reports.write_text(in_full(judged), encoding="utf-8")
+        options.reports.write_text(_in_full(asked) + in_full(judged), encoding="utf-8")
     if options.readme:
         rewrite_section("accelerator", section)
 
@@ -61,6 +73,12 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--elements", type=int, default=ELEMENTS, help=f"({ELEMENTS})")
+    parser.add_argument("--sizes", type=shapes, default=SIZES, help="64x300,8192x2048")
+    parser.add_argument("--only", type=words, default=(), help="kernels, separated by commas")
+    parser.add_argument("--dtypes", type=words, default=(), help="separated by commas")
+    parser.add_argument("--no-explain", action="store_true", help="ask for verdicts alone")
+    parser.add_argument("--kernels-only", action="store_true", help="leave the other tables out")
+    parser.add_argument("--imitate", action="store_true", help="on the processor")
     parser.add_argument("--seed", type=int, default=1729)
     parser.add_argument("--output", type=Path, help="write the section of README.md to this file")
     parser.add_argument("--reports", type=Path, help="write every report in full to this file")
@@ -69,6 +87,44 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--readme-from", type=Path, help="measure nothing: put the section in this file there"
     )
     return parser.parse_args(arguments)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Words, separated by commas."""
+    return tuple(text.split(","))
+
+
+def shapes(text: str) -> tuple[tuple[int, int], ...]:
+    """Rows and columns, `64x300,8192x2048`."""
+    pairs = [word.split("x") for word in text.split(",")]
+    return tuple((int(rows), int(columns)) for rows, columns in pairs)
+
+
+def ask(options: argparse.Namespace, device: str) -> list[Asked]:
+    """Check the kernels that were asked for."""
+    dtypes = [getattr(torch, name) for name in options.dtypes] or KERNEL_DTYPES
+    explains = not options.no_explain
+    seed = options.seed
+    asked = ask_all(
+        options.sizes, options.only, dtypes, device=device, seed=seed, explains=explains
+    )
+    return list(asked)
+
+
+def about_kernels(asked: Sequence[Asked], options: argparse.Namespace) -> str:
+    """The first table, and how many of its verdicts are right."""
+    right = sum(one.is_right for one in asked)
+    return (
+        f"Kernels that compute in float32 whatever they are given, seed {options.seed}: "
+        f"{right} of {len(asked)} verdicts are right.\n\n" + markdown_table(HEADER, rows_of(asked))
+    )
+
+
+def _in_full(asked: Sequence[Asked]) -> str:
+    return "".join(
+        f"== {one.kernel}: {one.mistake or 'right'}, {one.size}, {one.dtype}\n{one.words}\n\n"
+        for one in asked
+    )
 
 
 KERNEL_HEADER = (

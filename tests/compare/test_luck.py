@@ -181,3 +181,43 @@ def test_an_entry_is_not_blamed_for_an_error_that_the_reference_makes_in_the_sam
 
     for dtype in DTYPES:
         assert secant.compare(kernel, reference, x, dtype=dtype).verdict is not Verdict.FAIL
+
+
+class AddedByAtomics(torch.autograd.Function):
+    """x · w, the weight's gradient added up row by row in float32, in some order."""
+
+    @staticmethod
+    def forward(ctx, x, w, factor):
+        ctx.save_for_backward(x, w)
+        ctx.factor = factor
+        return x * w
+
+    @staticmethod
+    def backward(ctx, v):
+        x, w = ctx.saved_tensors
+        terms = (v * x).numpy()
+        total = np.zeros(terms.shape[1], np.float32)
+        for row in np.random.default_rng(0).permutation(len(terms)):
+            total += terms[row]
+        return v * w, torch.from_numpy(total) * ctx.factor, None
+
+
+def compared_by_atomics(rows, factor=1.0):
+    x, w = normal(rows, 24, seed=1).float(), normal(24, seed=2).float()
+    return secant.compare(lambda x, w: AddedByAtomics.apply(x, w, factor), lambda x, w: x * w, x, w)
+
+
+@pytest.mark.parametrize("rows", [300, 8192, 30_000])
+def test_a_weight_s_gradient_added_up_row_by_row_is_not_blamed(rows):
+    comparison = compared_by_atomics(rows)
+    assert comparison.verdict is Verdict.PASS, str(comparison)
+
+
+def test_what_is_beyond_any_order_of_a_long_sum_is_blamed():
+    comparison = compared_by_atomics(8192, 1.0001)
+    assert comparison.verdict is Verdict.FAIL, str(comparison)
+
+
+def test_a_long_sum_that_is_excused_by_its_length_is_said():
+    text = str(compared_by_atomics(30_000))
+    assert "no further off than sums of 30,000 terms may be" in text

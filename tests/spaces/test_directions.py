@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from secant._backends import counting
 from secant._backends.torch.backend import TorchBackend
+from secant._backends.torch.counting import signed_magnitudes
 from secant._spaces.choose import space_of
 from secant._spaces.directions import Directions
 
@@ -72,3 +74,21 @@ def test_positions_are_distinct_sorted_and_within_bounds():
     assert len(places) == 16
     assert 0 <= places[0] <= places[-1] < 1000
     assert directions.positions(5, 16) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("grain", [2.0**-15, 2.0**-7, 2.0**-2])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_torch_draws_the_same_numbers_wherever_it_draws_them(seed, grain, dtype):
+    key = counting.key_of(seed, 1)
+    drawn_by_torch = signed_magnitudes(key, 70_001, grain, torch.device("cpu"), dtype)
+    drawn_by_numpy = counting.signed_magnitudes(key, 70_001, grain)
+    assert np.array_equal(drawn_by_torch.numpy(), drawn_by_numpy)
+
+
+def test_streams_of_other_keys_and_neighbouring_entries_are_not_alike():
+    streams = [counting.signed_magnitudes(counting.key_of(5, k), 1 << 16, 2.0**-15) for k in (1, 2)]
+    streams += [np.roll(streams[0], shift) for shift in (1, 2, 256)]
+    for other in streams[1:]:
+        together = float(np.corrcoef(streams[0], other)[0, 1])
+        assert abs(together) < 5 / 2**8, together

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .counting import Key, signed_magnitudes
+
 Array = Any
 """A framework's array; only its backend knows more about it."""
 
@@ -81,6 +83,14 @@ class Algebra(abc.ABC):
     @abc.abstractmethod
     def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
         """Return NumPy numbers as float64 coordinates on the device of `reference`."""
+
+    def zeros(self, size: int, reference: Array) -> Array:
+        """Return so many zeros as coordinates on the device of `reference`."""
+        return self.vector(np.zeros(size), reference)
+
+    def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
+        """Return numbers at random from a counter as coordinates on the device of `reference`."""
+        return self.vector(signed_magnitudes(key, size, grain), reference)
 
     @abc.abstractmethod
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:

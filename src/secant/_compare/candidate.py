@@ -12,13 +12,14 @@ from .errors import ROUNDING, Ruler
 from .holes import Holes, filled, find_holes
 from .yardstick import (
     ACCUMULATOR,
-    IN_A_ROW,
+    CHAIN,
     IN_PLACE,
     MODELLED,
     Level,
     Size,
     Sum,
     alone,
+    in_a_row,
     measured,
     modelled,
     rounded_once,
@@ -65,6 +66,7 @@ class Candidate:
     evidence: Evidence | None = None
     holes: Holes | None = None
     near: list[Near] = field(default_factory=list)  # the yardstick at neighbouring points
+    terms: float = 0.0  # that an entry may be the sum of, by the sizes of arrays alone
     cause: str | None = None
     is_suspect: bool = False  # the kernel is beyond the limit, and about to be blamed
     is_alone: bool = False  # neighbours were asked for, and there are none
@@ -87,9 +89,14 @@ class Candidate:
             self.evidence = Evidence(ruler, kernel, yardstick, error.place)
 
     @property
+    def chain(self) -> float:
+        """How many terms may be added up one after the other in an entry."""
+        return max(CHAIN, self.terms)
+
+    @property
     def roundings(self) -> float:
         """How many of them a correct kernel may make: in float32 a chain of additions."""
-        return IN_A_ROW if self.space.roundoff <= ACCUMULATOR else MODELLED
+        return in_a_row(self.chain) if self.space.roundoff <= ACCUMULATOR else MODELLED
 
     @property
     def natural_size(self) -> float:
@@ -109,7 +116,7 @@ class Candidate:
             return modelled(once.times(self.roundings))
         if self.is_suspect:
             if self.space.roundoff <= ACCUMULATOR:
-                least = once.times(IN_A_ROW)
+                least = once.times(in_a_row(self.chain))
             terms = ROUNDING * 2 * self.space.roundoff * self.natural_size * math.sqrt(entries)
             times = self.roundings * terms / (math.sqrt(self.kernel.rounding) or 1.0)
             least = least.or_larger(Size(once.norm * times, 0.0))

@@ -19,7 +19,7 @@ from .neighbours import is_rounded_inside, neighbours, shaken
 from .runs import Reference, Runs
 from .settings import CompareSettings
 from .side import Run, carry
-from .yardstick import CANCELLING, Sum
+from .yardstick import CHAIN, Sum, cancelling
 
 _BEYOND = 8.0  # times what luck may add: no further neighbours are asked
 _FEWEST = 3  # of them, before that can be said
@@ -47,6 +47,11 @@ def look_closer(
         ):
             candidate.cause = (
                 "right for a contiguous cotangent, wrong for one with gaps: its strides are ignored"
+            )
+        elif candidate.terms > CHAIN and not candidate.is_suspicious(limit):
+            notes.append(
+                f"{candidate.what} is no further off than sums of {candidate.terms:,.0f} terms may "
+                "be, in whatever order they are added up"
             )
     return notes
 
@@ -79,7 +84,8 @@ def _visit_neighbours(
                 strict=True,
             ):
                 if one.size.is_finite() and other.size.is_finite():
-                    candidate.near.append(one.or_larger(backend, other, CANCELLING))
+                    factor = cancelling(candidate.chain)
+                    candidate.near.append(one.or_larger(backend, other, factor))
         except SecantError:
             continue  # beyond a domain: another neighbour may be within
 

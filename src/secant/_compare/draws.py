@@ -48,11 +48,18 @@ class Cotangents:
 def draw_output(runs: Runs, place: int) -> Candidate:
     """Return the errors of one output."""
     kernel, yardstick = runs.kernel, runs.yardstick
-    candidate = Candidate(kernel.path(place), kernel.spaces[place], place)
+    space = kernel.spaces[place]
+    candidate = Candidate(kernel.path(place), space, place, terms=_terms(kernel, space))
     found = None if yardstick is None else carry(yardstick.value(place), yardstick, kernel)
     truth = carry(runs.truth.value(place), runs.truth, kernel)
     candidate.add(kernel.value(place), truth, found)
     return candidate
+
+
+def _terms(kernel: Run, space: Space) -> float:
+    """Return how many entries of the largest array there are for each of this one's."""
+    largest = max(one.size for one in (*kernel.problem.domain.parts, *kernel.spaces.values()))
+    return largest / max(space.size, 1)
 
 
 def draw_gradients(runs: Runs, place: int, cotangents: Cotangents) -> Iterator[Candidate]:
@@ -60,7 +67,9 @@ def draw_gradients(runs: Runs, place: int, cotangents: Cotangents) -> Iterator[C
     kernel = runs.kernel
     path, domain, backend = kernel.path(place), kernel.problem.domain, kernel.backend
     candidates = [
-        Candidate(f"∂{path} / ∂{domain.path(part)}", space, place, part)
+        Candidate(
+            f"∂{path} / ∂{domain.path(part)}", space, place, part, terms=_terms(kernel, space)
+        )
         for part, space in enumerate(domain.parts)
     ]
     value = backend.where_finite(carry(runs.truth.value(place), runs.truth, kernel))

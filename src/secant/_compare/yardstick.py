@@ -34,7 +34,9 @@ trace. In float32 nothing is wider: the reference's sums may be pairwise where t
 plain loop, which is no mistake. K terms added one after the other lose √(K/3) roundings of the sum
 if all are positive, and √(K/2) times the effect of rounding every term if they cancel; that effect
 is measured, by shaking the truth's inputs (`neighbours.shaken`). Before a kernel is blamed its
-yardstick is raised to what a chain of K = 256 loses; with a limit of 2 that forgives K = 1024.
+yardstick is raised to what a chain of K = 256 loses; with a limit of 2 that forgives K = 1024. An
+array that has K times fewer entries than another one of the call may have entries that are sums
+over all of them (a weight's gradient, over every row, by atomics): if K is more, K is the chain.
 
 **Modelled.** Where the reference does not run in the kernel's dtype, or where the truth is itself
 rounded inside to that dtype, nothing can be measured: the yardstick is then four roundings, which
@@ -52,8 +54,6 @@ from .errors import ROUNDING, Error, Ruler
 
 MODELLED = 4.0
 CHAIN = 256.0
-IN_A_ROW = math.sqrt(CHAIN / 3)
-CANCELLING = math.sqrt(CHAIN / 2)
 ACCUMULATOR = 2.0**-24
 """The round-off of float32, in which everything that is narrower is accumulated."""
 
@@ -62,6 +62,16 @@ IN_PLACE = 3.0
 
 _FAITHFUL = 1.0  # ulp
 _DEVIATIONS = 3.3
+
+
+def in_a_row(terms: float) -> float:
+    """Return how many roundings of a sum so many terms lose, added one after the other."""
+    return math.sqrt(terms / 3)
+
+
+def cancelling(terms: float) -> float:
+    """Return the same in effects of rounding every term, where terms cancel."""
+    return math.sqrt(terms / 2)
 
 
 @dataclass(frozen=True, slots=True)

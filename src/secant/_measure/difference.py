@@ -19,9 +19,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
-from .._spaces.base import Pair
 from .estimate import Estimate
-from .line import Line
+from .line import Line, Rung
 from .noise import modelled, size_of
 
 SPREADS = 4.0
@@ -110,33 +109,34 @@ def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> li
     """
     backend = line.backend
     moves = line.moves(step)
-    near = _sample(line, functionals, step, line.pairs(moves))
+    near = line.between(step, line.pairs(moves))
     if near is None:
         return None
-    far = _sample(line, functionals, 2 * step, line.pairs([2 * move for move in moves]))
+    ones = [_residual(backend, one, near) for one in functionals]
+    near.displacements.clear()  # on long vectors every copy that lives on counts
+    far = line.between(2 * step, line.pairs([2 * move for move in moves]))
     if far is None:
         return None
+    twos = [_residual(backend, one, far) for one in functionals]
+    far.displacements.clear()
+    changes = far.differences  # become b − 2a, in place
+    for change, difference in zip(changes, near.differences, strict=True):
+        change -= difference
+        change -= difference
     readings = []
-    for functional, (one, a), (two, b) in zip(functionals, near, far, strict=True):
-        spread = max(backend.distance(a, 2.0, b) / (4 * step), abs(one - two))
-        slope = backend.norm(a) / (2 * step)
+    for functional, one, two in zip(functionals, ones, twos, strict=True):
+        output, weights = functional.output, functional.weights
+        apart = backend.norm_of_product(changes[output], weights) / (4 * step)
+        slope = backend.norm_of_product(near.differences[output], weights) / (2 * step)
+        spread = max(apart, abs(one - two))
         readings.append(_reading(functional, (4 * one - two) / 3, spread, slope, step))
     return readings
 
 
-def _sample(
-    line: Line, functionals: Sequence[Functional], step: float, pairs: list[Pair]
-) -> list[tuple[float, Array]] | None:
-    """Return the residual slope and the weighted differences of every functional on one rung."""
-    rung = line.between(step, pairs)
-    if rung is None:
-        return None
-    sampled = []
-    for functional in functionals:
-        terms = rung.differences[functional.output] * functional.weights
-        linear = functional.linear(rung.displacements)
-        sampled.append(((line.backend.total(terms) - linear) / rung.width, terms))
-    return sampled
+def _residual(backend: Backend, functional: Functional, rung: Rung) -> float:
+    """Return the residual slope of a functional on one rung."""
+    moved = backend.dot(rung.differences[functional.output], functional.weights)
+    return (moved - functional.linear(rung.displacements)) / rung.width
 
 
 def _reading(

@@ -67,7 +67,7 @@ class Line:
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
         self._is_short = sum(int(vector.shape[0]) for vector in base) <= _REMEMBERED
-        self._known: dict[float, tuple[Rung, Sides] | None] = {}
+        self._known: dict[float, Rung | None] = {}
 
     @property
     def backend(self) -> Backend:
@@ -84,40 +84,34 @@ class Line:
 
         A NaN or inf in an output stays in the differences, for the reader to notice.
         """
-        known = self._two_sided(step)
-        return None if known is None else known[0]
+        if step not in self._known:
+            if not self._is_short:
+                self._known.clear()  # rungs of short lines are remembered, of a long one the last
+            pairs = self.pairs(self.moves(step))
+            self._known[step] = self.between(step, pairs, has_bends=True)
+        return self._known[step]
 
-    def _two_sided(self, step: float) -> tuple[Rung, Sides] | None:
-        """Return a rung and the slopes to both sides; those of short lines are remembered."""
-        if step in self._known:
-            return self._known[step]
-        pairs = self.pairs(self.moves(step))
-        plus = self._values([pair.ahead for pair in pairs], step)
-        minus = None if plus is None else self._values([pair.behind for pair in pairs], step)
-        known = None
-        if plus is not None and minus is not None:
-            right = [(a - o) / step for a, o in zip(plus, self._base, strict=True)]
-            left = [(o - b) / step for b, o in zip(minus, self._base, strict=True)]
-            known = self._rung(step, pairs, plus, minus), Sides(right, left)
-        if not self._is_short:
-            self._known.clear()  # of a long line the last one is
-        self._known[step] = known
-        return known
-
-    def between(self, step: float, pairs: Sequence[Pair]) -> Rung | None:
+    def between(
+        self, step: float, pairs: Sequence[Pair], *, has_bends: bool = False
+    ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
         plus = self._values([pair.ahead for pair in pairs], step)
         minus = None if plus is None else self._values([pair.behind for pair in pairs], step)
         if plus is None or minus is None:
             return None
-        return self._rung(step, pairs, plus, minus)
-
-    def _rung(
-        self, step: float, pairs: Sequence[Pair], plus: Sequence[Array], minus: Sequence[Array]
-    ) -> Rung:
-        bends = [a + b - 2 * o for a, b, o in zip(plus, minus, self._base, strict=True)]
+        displacements = [pair.displacement for pair in pairs]
+        bends = self._bends(plus, minus) if has_bends else None
         differences = [a - b for a, b in zip(plus, minus, strict=True)]
-        return Rung(step, 2 * step, differences, [pair.displacement for pair in pairs], bends)
+        return Rung(step, 2 * step, differences, displacements, bends)
+
+    def _bends(self, plus: Sequence[Array], minus: Sequence[Array]) -> list[Array]:
+        bends = []
+        for ahead, behind, here in zip(plus, minus, self._base, strict=True):
+            bend = ahead + behind
+            bend -= here
+            bend -= here
+            bends.append(bend)
+        return bends
 
     def one_sided(self, step: float, sign: float) -> Rung | None:
         """Return the rung that looks to one side only, or None where the function raises."""
@@ -134,9 +128,16 @@ class Line:
         return Rung(step, 2 * step, differences, displacements)
 
     def sides(self, step: float) -> Sides | None:
-        """Return first-order slopes to the right and to the left, or None at a border."""
-        known = self._two_sided(step)
-        return None if known is None else known[1]
+        """Return first-order slopes to the right and to the left, or None at a border.
+
+        With the difference d and the bend b of a rung, F(x ± e) − F(x) = (b ± d)/2.
+        """
+        rung = self.rung(step)
+        if rung is None or rung.bends is None:
+            return None
+        both = list(zip(rung.differences, rung.bends, strict=True))
+        right = [(d + b) / rung.width for d, b in both]
+        return Sides(right, [(d - b) / rung.width for d, b in both])
 
     def moves(self, step: float) -> list[Array]:
         """Return what the dtypes make of a move by t, for every mover."""

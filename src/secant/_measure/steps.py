@@ -26,7 +26,7 @@ COARSE = 2.0**-12  # a round-off above this leaves so few rungs that they must s
 _GAPS = 64.0  # of its own that the largest entry moves by at first
 _FEW_GAPS = 8.0  # where the dtype is coarse
 _SMALL = 4.0  # first steps of the leaf: the least that a coordinate by itself is taken for
-_MIXED = 2.0**-24  # of the typical entry: the smallest of a leaf whose entries are of one kind
+_MIXED = 2.0**-24  # of the typical entry by their number: of one kind, the smallest is about 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     first = 2.0 ** math.ceil(math.log2(least))
     shortest = max(_SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
     own = None
-    if sizes.smallest < _MIXED * sizes.typical:
+    if sizes.smallest * max(space.size, 1) < _MIXED * sizes.typical:
         numbers = powers(space.backend.to_numpy(vector))
         own = space.backend.vector(numbers, space.reference)
     return Range(first, shortest, max(sizes.typical, 1.0), sizes.typical, own)

@@ -29,6 +29,8 @@ _SHIFT = 2.0  # in round-offs
 _MANY_LEAVES = 8
 _ENOUGH = 3  # failures that are explained of so many leaves
 _LOOKS = 128  # evaluations that looking into a failure may take then
+_MANY_LOOKS = 1000  # that all failures of a problem may take together, where entries are many
+_MANY_ENTRIES = 1 << 12
 _PLENTY = 1 << 29  # numbers moved, evaluation by evaluation: with ten million of them, fifty calls
 
 
@@ -45,6 +47,7 @@ class Examination:
     not_lifted: str = ""  # why it was not, where that was tried
     started: float = field(default_factory=time.perf_counter)
     explained: int = 0  # failures that were looked into so far
+    explained_from: int = 0  # evaluations before the first of them was
     limit: int | None = None  # evaluations, while a failure of a large problem is looked into
     unasked: int = 0  # leaves of a large problem that were left alone after others had failed
     compared: list[FullPair] = field(default_factory=list)  # whole Jacobians that failures needed
@@ -86,8 +89,20 @@ class Examination:
         is_first, has_time = self.explained == 0, not self.has_done_plenty()
         has_many = len(self.problem.domain.parts) > _MANY_LEAVES
         self.explained += 1
-        self.limit = None if has_time else self.problem.tally.evaluations + _LOOKS
+        now = self.problem.tally.evaluations
+        if is_first:
+            self.explained_from = now
+        self.limit = None
+        if not has_time:
+            self.limit = now + _LOOKS
+        elif self.problem.domain.size > _MANY_ENTRIES:
+            self.limit = max(self.explained_from + _MANY_LOOKS, now + _LOOKS)
         return is_first or (has_time and not (has_many and self.explained > _ENOUGH))
+
+    def leave_some_looks(self) -> None:
+        """Let the search for entries not use up what the search for a cause needs."""
+        if self.limit is not None:
+            self.limit = max(self.limit, self.problem.tally.evaluations + _LOOKS)
 
     def steps(self, part: int) -> Range:
         """Return the steps that make sense for a leaf."""

@@ -29,6 +29,7 @@ from .openings import first_step, joined, quieter_step
 from .path import along_path
 from .question import Asker, Question
 from .rounding import own_noise
+from .structured import judge_structured
 
 _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16
@@ -55,7 +56,7 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
         )
         judged += found
         failed += Verdict.FAIL in [one.verdict for _, one in found]
-    return [_aligned_too(asker, one, found) for one, found in judged]
+    return judge_structured(asker, [_aligned_too(asker, one, found) for one, found in judged])
 
 
 def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question, Judged]:
@@ -148,7 +149,9 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
     if closer.verdict is Verdict.FAIL:
         closer = _in_earnest(asker, one, _confirmed(asker, one, closer))
         closer = beyond_bends(asker, one, closer, asker.examination.steps(one.part))
-    if closer.verdict is not Verdict.PASS:
+    # a path can only acquit: an aligned question that cannot tell was asked to blame
+    is_unclear = closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned
+    if closer.verdict is Verdict.FAIL or is_unclear:
         closer = along_path(asker, one, closer)
     if closer.verdict is Verdict.FAIL and (asker.examination.forgives or closer.is_at_kink):
         return one, _forgiven(asker, one, closer)

@@ -18,6 +18,7 @@ from .._errors import InputError, SecantError
 from .._findings import SLOPES, Evidence, Finding, Verdict, gravest
 from .._judge.judge import UNKNOWN, conclude, judge
 from .._problem.gradient import gradient_at
+from .._problem.leaves import widened
 from .._problem.versions import Version, has_versions, version_of, version_of_gradient
 from .base import Examination
 from .choose import prepare, probe
@@ -65,7 +66,8 @@ class LiftedExamination:
     def gradient_at(self, cotangents: Sequence[Array]) -> LiftedExamination:
         """Return the gradient's problem in this version, not yet trusted."""
         backend, problem = self.examination.backend, self.examination.problem
-        wide = gradient_at(problem, [backend.widened(one) for one in cotangents])
+        dtype = self.version.dtype
+        wide = gradient_at(problem, [widened(backend, one, dtype) for one in cotangents])
         return replace(self, examination=replace(self.examination, problem=wide))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._backends.base import Array
+from .leaves import widened
 from .problem import Problem
 
 
@@ -69,9 +70,9 @@ class GradientProblem(Problem):
     below: Problem
     cotangents: Sequence[Array]
 
-    def widened(self, *, is_lifted: bool = True) -> Problem:
-        """Return the gradient of the function in float64; that is called once here."""
-        wide = self.below.widened(is_lifted=is_lifted)
+    def widened(self, dtype: str = "float64") -> Problem:
+        """Return the gradient of the function in float64, or less; that is called once here."""
+        wide = self.below.widened(dtype)
         wide.trace()
         self.tally.add(wide.tally)
-        return gradient_at(wide, [self.backend.widened(one) for one in self.cotangents])
+        return gradient_at(wide, [widened(self.backend, one, dtype) for one in self.cotangents])

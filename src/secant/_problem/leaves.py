@@ -12,6 +12,8 @@ from typing import Any
 from .._backends.base import Array, Backend
 from .behind import Behind
 
+SINGLE = 2.0**-24  # the round-off of float32
+
 
 class Leaves:
     """The leaves of one problem; *parts* are the differentiated ones, by their rank."""
@@ -81,11 +83,13 @@ class Leaves:
             for leaf in every
         ]
 
-    def widened(self) -> list[Any]:
-        """Return all leaves, every inexact one in float64."""
+    def widened(self, dtype: str) -> list[Any]:
+        """Return all leaves, every inexact one in a wider dtype."""
         backend = self._backend
         return [
-            backend.widened(leaf) if backend.is_array(leaf) and backend.is_inexact(leaf) else leaf
+            widened(backend, leaf, dtype)
+            if backend.is_array(leaf) and backend.is_inexact(leaf)
+            else leaf
             for leaf in self.originals
         ]
 
@@ -115,3 +119,14 @@ class Leaves:
             self.given[place] = self.originals[place] if is_own else backend.leaf(fresh)
             self.points[part] = backend.detached(fresh)
             self._stamps[place] = backend.stamp(self.given[place])
+
+
+def widened(backend: Backend, array: Array, dtype: str) -> Array:
+    """Return an array in a wider dtype, float64 or float32, unless it is as wide as that.
+
+    With "" it stays as it is.
+    """
+    if dtype == "float64":
+        return backend.widened(array)
+    is_wide = not dtype or backend.roundoff(array) <= SINGLE
+    return array if is_wide else backend.cast(array, dtype)

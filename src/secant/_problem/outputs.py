@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -36,9 +37,9 @@ class Outputs:
         self.first = [leaves[place] for place in self._places]
         first = [backend.detached(output) for output in self.first]
         spaces = [space_of(backend, output, masked=masked) for output in first]
-        self.codomain = ProductSpace(spaces, self._paths)
+        paths = functools.partial(_paths, backend, structure, tuple(self._places))
+        self.codomain = ProductSpace(spaces, functools.cache(paths))
         self._admits = [space.admission() for space in spaces]
-        self._spelt: list[str] = []
 
     def select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
         """Return the checked outputs, or say how this call's answer differs from the first."""
@@ -102,12 +103,11 @@ class Outputs:
             f"then {_spell(now)}{self._remark and '. '}{self._remark}"
         )
 
-    def _paths(self) -> list[str]:
-        """Return the paths of the checked outputs, spelt when first asked for."""
-        if not self._spelt:
-            every = output_paths(self._structure)
-            self._spelt = [self._backend.spelt(every[place]) for place in self._places]
-        return self._spelt
+
+def _paths(backend: Backend, structure: Any, places: Sequence[int]) -> list[str]:
+    """Return the paths of the checked outputs; no method, which would keep them all in a cycle."""
+    every = output_paths(structure)
+    return [backend.spelt(every[place]) for place in places]
 
 
 def _refuse(name: str, backend: Backend, leaves: Sequence[Any], structure: Any) -> None:

@@ -69,16 +69,16 @@ class Problem:
         self._random: States = ()  # generators it draws from, at their start
         self.answered: tuple[list[Array], list[Any], Any] | None = None
 
-    def widened(self, *, is_lifted: bool = True) -> Problem:
-        """Return the same function at the same point, every inexact leaf in float64, or as is."""
-        behind = self.leaves.behind if is_lifted else None
+    def widened(self, dtype: str = "float64") -> Problem:
+        """Return the same function at the same point, inexact leaves in a dtype; "" as they are."""
+        behind = self.leaves.behind if dtype else None
         if behind is not None and not all(self.domain.parts[part].is_exact for part in behind.own):
             raise InputError(
                 f"`{self.name}` reads {self.domain.path(min(behind.own))} behind its arguments, "
                 "where it stays as it is"
             )
-        is_copied = is_lifted and behind is None
-        leaves = self.leaves.widened() if is_copied else self.leaves.originals
+        is_copied = dtype and behind is None
+        leaves = self.leaves.widened(dtype) if is_copied else self.leaves.originals
         twin = Problem(
             self.name,
             self._function,

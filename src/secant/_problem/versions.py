@@ -13,34 +13,38 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import SecantError
+from .grain import hides_single
+from .leaves import SINGLE
 from .problem import Problem
 from .trace import Trace
 
 _ROUNDINGS = 64.0  # that outputs may differ by, and half of their digits at the least
 _MOST = 0.25
+_ROUNDOFFS = {"float64": 2.0**-50, "float32": SINGLE}  # the coarsest that is of a dtype
 
 Context = Callable[[], AbstractContextManager[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A problem, in float64 unless that was forbidden; it is asked within `context`."""
+    """A problem in a wider dtype unless that was forbidden; it is asked within `context`."""
 
     problem: Problem
     trace: Trace
     context: Context
     used: float  # the coarsest rounding of the function that it is a version of
     left_out: tuple[str, ...] = ()  # dtypes that are not cast to
+    dtype: str = "float64"  # of what were inexact leaves; "" where they stay as they are
 
     @property
     def said(self) -> str:
         """How it differs from the function, in words."""
         if not self.left_out:
-            return "in float64"
+            return f"in {self.dtype}"
         return f"without its casts to {' and '.join(self.left_out)} inside"
 
 
@@ -53,14 +57,48 @@ def has_versions(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> b
 
 
 def version_of(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> Version | str:
+    """Return the problem in float64 and without casts, or why that cannot be had.
+
+    One that computes in float32 whatever it is given, or takes no float64, is run in float32 where
+    its own leaves are of less: steps that are numbers of float32 are seen without rounding.
+    """
+    double = _uncast(problem, trace, "float64" if is_lifted else "")
+    if not is_lifted:
+        return double
+    if isinstance(double, Version):
+        with double.context():
+            if not hides_single(double.problem, double.trace.vectors):
+                return double
+        double = "it computes in float32 whatever it is given"
+    single = _in_single(problem, trace)
+    return double if isinstance(single, str) else single
+
+
+def _in_single(problem: Problem, trace: Trace) -> Version | str:
+    """Return the problem in float32, or why that cannot be had."""
+    if all(space.roundoff <= SINGLE for space in problem.domain.parts):
+        return "nothing is coarser than float32"
+    try:
+        wide = problem.widened("float32")
+        version = Version(
+            wide, wide.trace(), contextlib.nullcontext, _used(problem, {}), dtype="float32"
+        )
+    except SecantError as error:
+        return f"it does not run in float32: {error}"
+    if version.trace.casts:
+        return "it casts to less"
+    return why_not(problem, trace, version) or version
+
+
+def _uncast(problem: Problem, trace: Trace, dtype: str) -> Version | str:
     """Return the problem in float64 and without casts, or why that cannot be had."""
     reason = ""
     casts = dict(trace.casts)
-    for context, leaves_casts in _contexts(problem, casts, is_lifted):
+    for context, leaves_casts in _contexts(problem, casts, bool(dtype)):
         if leaves_casts and not casts:
             continue
         try:
-            wide = problem.widened(is_lifted=is_lifted)
+            wide = problem.widened(dtype)
             with context():
                 wide_trace = wide.trace()
         except SecantError as error:
@@ -70,8 +108,8 @@ def version_of(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> Ver
             casts |= wide_trace.casts  # to what it is used in, perhaps
             continue
         left_out = tuple(casts) if leaves_casts else ()
-        version = Version(wide, wide_trace, context, _used(problem, casts), left_out)
-        said = why_not(problem, trace, version, is_lifted=is_lifted)
+        version = Version(wide, wide_trace, context, _used(problem, casts), left_out, dtype)
+        said = why_not(problem, trace, version)
         if not said:
             return version
         reason = reason or said
@@ -128,19 +166,18 @@ def version_of_gradient(
     """Return the gradient of a version, if it is a version of the gradient."""
     try:
         with below.context():
-            version = Version(wide, wide.trace(), below.context, below.used, below.left_out)
+            version = replace(below, problem=wide, trace=wide.trace())
     except SecantError as error:
-        return f"its gradient does not run in float64: {error}"
-    is_lifted = all(space.is_exact for space in wide.domain.parts)
-    return why_not(problem, trace, version, is_lifted=is_lifted) or version
+        return f"its gradient does not run {below.said}: {error}"
+    return why_not(problem, trace, version) or version
 
 
-def why_not(problem: Problem, trace: Trace, version: Version, *, is_lifted: bool) -> str:
+def why_not(problem: Problem, trace: Trace, version: Version) -> str:
     """Return what speaks against trusting a version; nothing if it is the same function."""
-    backend = problem.backend
+    backend, where = problem.backend, f"in {version.dtype}" if version.dtype else version.said
     low, wide = problem.codomain.parts, version.problem.codomain.parts
     if [space.signature.shape for space in low] != [space.signature.shape for space in wide]:
-        return "its outputs have other shapes in float64"
+        return f"its outputs have other shapes {where}"
     if version.trace.is_differentiable != trace.is_differentiable:
         return "it claims a derivative in one of the two precisions only"
     inside = version.used if version.left_out else 0.0
@@ -148,12 +185,12 @@ def why_not(problem: Problem, trace: Trace, version: Version, *, is_lifted: bool
     for part, (space, one, other) in enumerate(
         zip(low, trace.vectors, version.trace.vectors, strict=True)
     ):
-        if is_lifted and not wide[part].is_exact:
-            return f"{problem.codomain.path(part)} is not of float64 even if all inputs are"
+        if version.dtype and wide[part].roundoff > _ROUNDOFFS[version.dtype]:
+            return f"{problem.codomain.path(part)} is not of {version.dtype} even if all inputs are"
         roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
         share = min(max(_ROUNDINGS * roundoff, roundoff**0.5), _MOST)
         # what cancels is what rounding has left of terms as large as those beside it
         residue = _ROUNDINGS * roundoff * largest * wide[part].size ** 0.5
         if not backend.distance(one, 1.0, other) <= share * backend.norm(other) + residue:
-            return f"{problem.codomain.path(part)} has other values in float64"
+            return f"{problem.codomain.path(part)} has other values {where}"
     return ""

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from .._findings import Finding, Verdict
+from .._findings import Finding
+from .._judge.judge import BROKEN, conclude
 from .._report.model import Report
 from .._report.pairs import rank_first
 from .company import Company
@@ -75,8 +76,8 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
 
 def _apart(company: Company, leaf: int) -> Finding:
     joint, apart = company.leaves[leaf], company.apart[leaf]
-    return Finding(
-        Verdict.FAIL,
+    return conclude(
+        BROKEN,
         "replication",
         "reverse-mode gradient",
         f"gradient of {joint.path}",

@@ -90,9 +90,9 @@ class Space(abc.ABC):
 
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""
-        unit = np.zeros(self.size)
+        unit = self.backend.zeros(self.size, self.reference)
         unit[place] = 1.0
-        return self.backend.vector(unit, self.reference)
+        return unit
 
     def assemble(self, vector: Array) -> Array:
         """Return the array of this space with the given coordinates, rounded to its dtype."""

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Array
+from .._backends.counting import FINEST, choices_of, key_of
 from .base import Space
 
 # Small problems share one table, each seed from its own place: drawing is dearer than checking.
 _PLACES = 1 << 16
 _SHARE = 1 << 11
 _GOLDEN = 0x9E3779B97F4A7C15  # spreads neighbouring seeds over all places
-_FINEST = 2.0**-15
 
 
 class Directions:
@@ -33,21 +33,21 @@ class Directions:
 
     def draw(self, space: Space) -> Array:
         """Return the coordinates of the next direction in `space`, exact in its dtype."""
-        grain = max(2 * space.roundoff, _FINEST)  # as many binary digits as the dtype has
-        return space.backend.vector(self._numbers(space.size, grain), space.reference)
+        grain = max(2 * space.roundoff, FINEST)  # as many binary digits as the dtype has
+        if self._used + space.size <= _SHARE:
+            place = self._start + self._used
+            self._used += space.size
+            numbers = _table(grain)[place : place + space.size].copy()
+            return space.backend.vector(numbers, space.reference)
+        self._drawn += 1
+        key = key_of(self._seed, self._drawn)
+        return space.backend.signed_magnitudes(key, space.size, grain, space.reference)
 
     def positions(self, size: int, count: int) -> list[int]:
         """Return up to `count` different coordinates at random, sorted."""
         if count >= size:
             return list(range(size))
         return sorted(next(self._fresh()).choice(size, count, replace=False).tolist())
-
-    def _numbers(self, size: int, grain: float) -> np.ndarray[Any, Any]:
-        if self._used + size <= _SHARE:
-            place = self._start + self._used
-            self._used += size
-            return _table(grain)[place : place + size].copy()
-        return _signed_magnitudes(next(self._fresh()), size, grain)
 
     def _fresh(self) -> Iterator[np.random.Generator]:
         while True:
@@ -62,19 +62,6 @@ def generator(seed: int) -> np.random.Generator:
 
 @functools.cache
 def _table(grain: float) -> np.ndarray[Any, Any]:
-    return _signed_magnitudes(np.random.default_rng(0), _PLACES + _SHARE, grain)
-
-
-def _signed_magnitudes(
-    generator: np.random.Generator, size: int, grain: float
-) -> np.ndarray[Any, Any]:
-    """Draw sign · (1/2 + k/2¹⁵), k below 2¹⁵, cut to the grain; looking up beats computing."""
-    places = generator.integers(0, 1 << 16, size, np.uint16)
-    numbers: np.ndarray[Any, Any] = _choices(grain)[places]
+    places = np.random.default_rng(0).integers(0, 1 << 16, _PLACES + _SHARE, np.uint16)
+    numbers: np.ndarray[Any, Any] = choices_of(grain)[places]
     return numbers
-
-
-@functools.cache
-def _choices(grain: float) -> np.ndarray[Any, Any]:
-    magnitudes = np.trunc((0.5 + np.arange(1 << 15) * _FINEST) / grain) * grain
-    return np.concatenate([magnitudes, -magnitudes])

@@ -1,15 +1,23 @@
-"""PyTorch's vectors: NumPy in main memory, tensors of float64 on a device."""
+"""PyTorch's vectors: NumPy in main memory, tensors on a device.
+
+There they are of float32 where the value is of no more: memory is what a device is short of, and
+moves and differences of such numbers are numbers of float32. Sums are taken in float64, by chunks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
+from .. import counting as memory_counting
 from .. import vectors as memory
 from ..algebra import Algebra, Array, Excess, Magnitudes
+from ..counting import Key
+from .counting import signed_magnitudes
 
 _WORK = torch.float64
 
@@ -84,42 +92,58 @@ class TorchAlgebra(Algebra):
     def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
         if reference.is_cpu:
             return numbers
-        return torch.from_numpy(numbers).to(device=reference.device, dtype=_WORK)
+        return torch.from_numpy(numbers).to(reference.device, _work_of(reference))
+
+    def zeros(self, size: int, reference: Array) -> Array:
+        if reference.is_cpu:
+            return np.zeros(size)
+        return torch.zeros(size, dtype=_work_of(reference), device=reference.device)
+
+    def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
+        if reference.is_cpu:
+            return memory_counting.signed_magnitudes(key, size, grain)
+        return signed_magnitudes(key, size, grain, reference.device, _work_of(reference))
 
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
-        return (
-            vector if isinstance(vector, np.ndarray) else np.asarray(vector.detach().cpu().numpy())
-        )
+        if isinstance(vector, np.ndarray):
+            return vector
+        return np.asarray(vector.detach().to(_WORK).cpu().numpy())
 
     # -- numbers ---------------------------------------------------------------------------------
 
     def dot(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.dot(one, other)
-        return float(torch.dot(one, other))
+        product = float(_dot(one, other))
+        if math.isfinite(product) or torch.float32 not in (one.dtype, other.dtype):
+            return product
+        return float(_dot(one.to(_WORK), other.to(_WORK)))  # products may be beyond float32
 
     def total(self, vector: Array) -> float:
-        return float(vector.sum())
+        return float(vector.sum(dtype=np.float64 if isinstance(vector, np.ndarray) else _WORK))
 
     def distance(self, one: Array, factor: float, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.distance(one, factor, other)
-        return float(torch.linalg.vector_norm(factor * one - other))
+        return _root_of_squares(lambda c: factor * one[c] - other[c], one)
 
     def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
         if isinstance(one, np.ndarray):
             return memory.is_multiple(one, factor, other)
-        return bool(torch.allclose(factor * one, other, rtol=0.0, atol=0.0, equal_nan=True))
+        return one.shape == other.shape and all(
+            torch.allclose(factor * one[c], other[c], rtol=0.0, atol=0.0, equal_nan=True)
+            for c in _chunks(one)
+        )
 
     def norm_of_product(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.norm_of_product(one, other)
-        return float(torch.linalg.vector_norm(one * other))
+        return _root_of_squares(lambda c: one[c] * other[c], one)
 
     def norm(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
             return memory.norm(vector)
-        return float(torch.linalg.vector_norm(vector))
+        return float(torch.linalg.vector_norm(vector, dtype=_WORK))
 
     def largest(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
@@ -135,19 +159,21 @@ class TorchAlgebra(Algebra):
         if not largest:
             return Magnitudes(1.0, 1.0, 1.0)
         smallest = float(torch.where(is_counted, sizes, torch.inf).min())
-        square = torch.where(is_counted, sizes / largest, 0.0).square().sum()
+        square = torch.where(is_counted, sizes / largest, 0.0).square().sum(dtype=_WORK)
         typical = largest * float(torch.sqrt(square / is_counted.sum()))
         return Magnitudes(typical, largest, smallest)
 
     def is_finite(self, vector: Array) -> bool:
         if isinstance(vector, np.ndarray):
             return memory.is_finite(vector)
+        if math.isfinite(float(vector.sum(dtype=_WORK))):  # one pass proves it
+            return True
         return bool(torch.isfinite(vector).all())
 
     def finite_mask(self, vector: Array) -> Array:
         if isinstance(vector, np.ndarray):
             return np.isfinite(vector) * 1.0
-        return torch.isfinite(vector).to(_WORK)
+        return torch.isfinite(vector).to(vector.dtype)
 
     def where_finite(self, vector: Array) -> Array:
         if isinstance(vector, np.ndarray):
@@ -169,21 +195,58 @@ class TorchAlgebra(Algebra):
     def excess(self, one: Array, other: Array, share: float, free: Array | float) -> Excess:
         if isinstance(one, np.ndarray):
             return memory.excess(one, other, share, free)
-        apart, allowed = abs(one - other), share * abs(one) + free
-        ratio = torch.where(apart == 0, 0.0, apart / allowed)
-        return Excess(float(ratio.max()), float(apart.max()), float(allowed.max()))
+        most = [
+            _excess(one[c], other[c], share, free[c] if isinstance(free, torch.Tensor) else free)
+            for c in _chunks(one)
+        ]
+        return Excess(*torch.stack(most).amax(0).tolist())
 
     def copysign(self, sizes: Array, signs: Array) -> Array:
         in_memory = isinstance(sizes, np.ndarray)
         return np.copysign(sizes, signs) if in_memory else torch.copysign(sizes, signs)
 
 
+_CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
+
+
+def _chunks(vector: torch.Tensor) -> Iterator[slice]:
+    return (slice(k, k + _CHUNK) for k in range(0, vector.shape[0], _CHUNK))
+
+
+def _root_of_squares(part: Callable[[slice], torch.Tensor], vector: torch.Tensor) -> float:
+    """Return the norm of a vector that is never there as a whole."""
+    norms = [torch.linalg.vector_norm(part(c), dtype=_WORK) for c in _chunks(vector)]
+    return float(torch.linalg.vector_norm(torch.stack(norms))) if norms else 0.0
+
+
+def _dot(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    sums = [(one[c] * other[c]).sum(dtype=_WORK) for c in _chunks(one)]
+    return torch.stack(sums).sum() if sums else one.new_zeros(())
+
+
+def _excess(
+    one: torch.Tensor, other: torch.Tensor, share: float, free: torch.Tensor | float
+) -> torch.Tensor:
+    apart, allowed = abs(one - other), share * abs(one) + free
+    ratio = torch.where(apart == 0, 0.0, apart / allowed)
+    return torch.stack([ratio.max(), apart.max(), allowed.max()])
+
+
 def _at_work(array: torch.Tensor) -> Any:
-    """Return an array in float64: NumPy's in main memory, torch's own on a device."""
+    """Return an array's numbers to work with: NumPy's in main memory, torch's own on a device."""
     if type(array) is not torch.Tensor and is_wrapper(array):
         array = unwrapped(array)
+    if not array.is_cpu:
+        return array.detach().to(_work_of(array))
     wide = array if array.dtype is _WORK else array.detach().to(_WORK)
-    return wide.numpy(force=True) if wide.is_cpu else wide.detach()
+    return wide.numpy(force=True)
+
+
+def _work_of(reference: torch.Tensor) -> torch.dtype:
+    """Return the dtype of vectors on a device."""
+    is_wide = reference.dtype in (torch.float64, torch.complex128)
+    is_whole = not (reference.is_floating_point() or reference.is_complex())
+    return _WORK if is_wide or is_whole else torch.float32
 
 
 def is_wrapper(array: torch.Tensor) -> bool:

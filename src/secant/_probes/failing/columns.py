@@ -8,7 +8,7 @@ asked again along a line, with kinks excused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -21,9 +21,10 @@ from ..escalate import look_closer
 from ..jacobian import Batching, Columns, measured_columns
 from ..question import Asker, Question
 from .bisect import halve
+from .long_columns import LONG, first_sight, worst_of_long_column
 
-_ASKED_TWICE = 3  # columns that look wrong at first sight and are asked along a line as well
-_PATIENCE = 6  # columns that are unclear at first sight and are asked along a line
+_ASKED_TWICE = 1  # column that looks wrong at first sight and is asked along a line as well
+_PATIENCE = 2  # columns that are unclear at first sight and are asked along a line
 _SEEN = 3.0  # limits that a slope must exceed for an error in it to show
 _CLEAR = 10.0  # limits that a residual exceeds, or a slope, where one look is enough
 
@@ -35,9 +36,8 @@ def wrong_columns(asker: Asker, failed: Question, places: Sequence[int]) -> list
         return [is_column_wrong(asker, failed, place) for place in places]
     answer: dict[int, bool | None] = {}
     doubted = patience = 0
-    for chunk in measured_columns(examination, failed.part, asker.batching, list(places)):
-        residual, limit, slope = _first_sight(asker, failed, chunk)
-        for k, place in enumerate(chunk.places):
+    for chosen, (residual, limit, slope) in _first_sights(asker, failed, places):
+        for k, place in enumerate(chosen):
             if examination.is_over_budget():
                 break
             is_right = residual[k] <= limit[k] and _CLEAR * limit[k] <= slope[k]
@@ -62,6 +62,20 @@ def looks_wrong(asker: Asker, failed: Question, place: int) -> bool:
         bool(residual[0] > _CLEAR * limit[0])
         for residual, limit, _ in (_first_sight(asker, failed, chunk) for chunk in chunks)
     )
+
+
+def _first_sights(
+    asker: Asker, failed: Question, places: Sequence[int]
+) -> Iterator[tuple[Sequence[int], tuple[Sequence[float], ...]]]:
+    """Yield |residual|, what it may be, and the size of the slopes of some columns at a time."""
+    if failed.weights.shape[0] > LONG:
+        for place in places:
+            residual, limit, slope = first_sight(asker, failed, place)
+            yield [place], ([residual], [limit], [slope])
+        return
+    examination = asker.examination
+    for chunk in measured_columns(examination, failed.part, asker.batching, list(places)):
+        yield chunk.places, tuple(each.tolist() for each in _first_sight(asker, failed, chunk))
 
 
 def _first_sight(
@@ -122,6 +136,10 @@ def _is_beyond(asker: Asker, one: Question, place: int) -> bool:
 def worst_of_column(asker: Asker, failed: Question, place: int) -> Entry:
     """Find the wrong output of a wrong column by halving the cotangent, O(log m) questions."""
     part, output = failed.part, failed.output
+    if failed.weights.shape[0] > LONG:
+        found = worst_of_long_column(asker, failed, place)
+        if found is not None:
+            return found
     problem, backend = asker.examination.problem, asker.examination.backend
     (column,) = measured_columns(asker.examination, part, Batching(False, False), [place])
     measured, error = column.measured[output][0], column.error[output][0]

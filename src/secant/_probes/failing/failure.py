@@ -18,6 +18,7 @@ from .gather import comparison_of
 from .locate import locate
 from .slight import slight
 
+_HUGE = 1 << 22  # entries: suspicions are held against copies in main memory
 _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
 
@@ -33,8 +34,10 @@ def failed_finding(
     if not examination.settings.explain:
         return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
     comparison = None if pair is None else comparison_of(examination, pair)
-    cause = None if located.is_few else cause_of(asker, one, comparison)
-    is_open = cause is None and located.cause is None and located.places
+    examination.leave_some_looks()
+    is_huge = one.direction.shape[0] > _HUGE and examination.has_done_plenty()
+    cause = None if located.is_few or is_huge else cause_of(asker, one, comparison)
+    is_open = cause is None and located.cause is None and located.places and not is_huge
     if is_open and not examination.is_over_budget():
         core = core_of(asker, one, located.places)
         cause = None if core is None else diagnose_core(core)
@@ -42,7 +45,8 @@ def failed_finding(
         cause = Cause(located.cause, is_everywhere=False)
     picture = located.picture if pair is None else _picture(pair, comparison)
     advice = None
-    if cause is None and (known := slight(one, judged, comparison)) is not None:
+    known = None if located.is_few else slight(one, judged, comparison)
+    if cause is None and known is not None:
         cause, advice = Cause(known[0]), known[1]
     return replace(
         _unexplained(examination, one, judged, subject),

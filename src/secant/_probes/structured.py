@@ -1,0 +1,209 @@
+"""Structured pairs beside the random one: where kernels go wrong in low precision.
+
+A term that n outputs share (a row's sum, its mean, its norm) is about 1/√n of a random pull: less
+than is forgiven in low precision. It is all of the pull for some v with structure, along some u:
+
+    v from { 1, the output, its sign },      u from { the point itself, 1, the claim's signs }.
+
+All leaves move together, and every line is read by every v: twelve evaluations, a pull for each v.
+A pair may be degenerate: v'J is zero for v = 1 of a softmax, Ju along the point itself for a norm.
+What is forgiven is then what is forgiven to the random pair, at the same size of u and v.
+
+These only blame. A pair that disagrees is asked of each leaf by itself, on a ladder of steps, and
+again with magnitudes drawn afresh; the claim's own rounding is measured before it stands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from .._backends.base import Array
+from .._errors import FunctionRaised
+from .._findings import Evidence, Verdict
+from .._judge.judge import held
+from .._measure.difference import quick
+from .base import Examination, Judged
+from .bends import beyond_bends
+from .escalate import Closer, look_closer
+from .openings import joined
+from .question import Asker, Question
+from .rounding import own_noise
+
+_SHARED = 2.0**-6  # of a pull: a term that could hide; a random pair that resolves it will do
+_SAME_WAY = 8.0  # roundings by which all entries of a claim may be off the same way
+_FINE = 2.0**-40  # in double precision a random pair resolves it
+_OUTPUTS = 4  # of more, structure is asked of the first
+
+
+def judge_structured(
+    asker: Asker, judged: list[tuple[Question, Judged]]
+) -> list[tuple[Question, Judged]]:
+    """Return what was judged, with pairs of leaves blamed that only structure shows to be wrong."""
+    known = {(one.part, one.output): (one, found) for one, found in judged}
+    for output in sorted({one.output for one, _ in judged})[:_OUTPUTS]:
+        own = [pair for pair in judged if pair[0].output == output]
+        if asker.examination.is_over_budget() or not _is_worth_it(asker.examination, own):
+            continue
+        for one, found in _blamed(asker, own):
+            known[one.part, output] = one, found
+    return list(known.values())
+
+
+def _is_worth_it(examination: Examination, own: Sequence[tuple[Question, Judged]]) -> bool:
+    """Say whether no leaf has failed, and a term that outputs share might hide in some reading."""
+    for one, found in own:
+        is_plain = not one.has_holes and examination.steps(one.part).own is None
+        if found.verdict is Verdict.FAIL or found.reading is None or not is_plain:
+            return False
+    return any(_hides_a_term(one, found) for one, found in own)
+
+
+def _hides_a_term(one: Question, found: Judged) -> bool:
+    if found.reading is None or one.is_absent or one.yardstick.roundoff <= _FINE:
+        return False
+    if found.verdict is Verdict.INCONCLUSIVE:
+        return True
+    size = max(one.yardstick.terms, found.reading.slope)
+    return one.yardstick.limit(found.reading) * math.sqrt(one.weights.shape[0]) > _SHARED * size
+
+
+def _blamed(
+    asker: Asker, own: Sequence[tuple[Question, Judged]]
+) -> Iterator[tuple[Question, Judged]]:
+    """Yield the leaves of one output that some structured pair shows to be wrong."""
+    parts = {one.part: (one, found) for one, found in own if one.direction.shape[0]}
+    cotangents = _cotangents(asker.examination, own[0][0].output)
+    asked = [_asked(asker, [one for one, _ in parts.values()], v) for v in cotangents]
+    for directions in _directions(asker.examination, asked[0]):
+        turned = [
+            [_along(asker, one, directions[one.part], parts[one.part]) for one in row]
+            for row in asked
+        ]
+        for row in _suspects(asker.examination, turned):
+            blamed = [pair for one in row if (pair := _confirmed(asker, one, parts[one.part]))]
+            if blamed:
+                yield from blamed
+                return
+
+
+def _cotangents(examination: Examination, output: int) -> list[Array]:
+    values, backend = examination.trace.vectors[output], examination.backend
+    ones = values * 0 + 1
+    return [ones, values * (1 / (backend.largest(values) or 1.0)), backend.copysign(ones, values)]
+
+
+def _asked(asker: Asker, parts: Sequence[Question], cotangent: Array) -> list[Question]:
+    """Ask one cotangent of all leaves: for reverse mode one pull."""
+    first = parts[0]
+    space = asker.examination.problem.codomain.parts[first.output]
+    exact = space.coordinates(space.assemble(cotangent))
+    asked = asker.ask(first.part, first.output, exact, first.direction)
+    others = [asker.ask_along(replace(asked, part=k.part), k.direction) for k in parts[1:]]
+    return [asked, *others]
+
+
+def _directions(examination: Examination, asked: Sequence[Question]) -> Iterator[dict[int, Array]]:
+    """Yield directions of all leaves: the point itself, 1, and the signs of what is claimed."""
+    backend, parts = examination.backend, examination.problem.domain.parts
+    points = {one.part: examination.point(one.part) for one in asked}
+    scaled = {part: point * (1 / examination.scale(part)) for part, point in points.items()}
+    yield {part: parts[part].coordinates(parts[part].assemble(u)) for part, u in scaled.items()}
+    ones = {part: point * 0 + 1 for part, point in points.items()}
+    yield ones
+    yield {
+        one.part: ones[one.part]
+        if one.gradient is None
+        else backend.copysign(ones[one.part], one.gradient)
+        for one in asked
+    }
+
+
+def _along(
+    asker: Asker, one: Question, direction: Array, beside: tuple[Question, Judged]
+) -> Question:
+    """Return the question along another direction, forgiven what others are."""
+    return _forgiven(asker.examination, asker.ask_along(one, direction), beside)
+
+
+def _forgiven(examination: Examination, one: Question, beside: tuple[Question, Judged]) -> Question:
+    """Forgive what is forgiven to the random pair, at this size of u and v.
+
+    Where signs are not random, roundings that all entries share (of a sum over a row) add up too.
+    """
+    backend, (other, found) = examination.backend, beside
+    assert found.reading is not None
+    longer = backend.norm(one.direction) / (backend.norm(other.direction) or 1.0)
+    longer *= backend.norm(one.weights) / (backend.norm(other.weights) or 1.0)
+    tolerance, reading = one.yardstick.tolerance, found.reading
+    share = tolerance.rtol + _SAME_WAY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
+    atol = tolerance.atol + share * other.yardstick.forgiven_terms(reading) * longer
+    terms = max(one.yardstick.terms, abs(one.claimed))
+    yardstick = replace(one.yardstick, terms=terms, tolerance=replace(tolerance, atol=atol))
+    return replace(one, yardstick=yardstick)
+
+
+def _suspects(
+    examination: Examination, asked: Sequence[Sequence[Question]]
+) -> Iterator[Sequence[Question]]:
+    """Yield the questions of every cotangent that disagrees where all leaves move together."""
+    first = asked[0]
+    paces = {one.part: examination.step(one.part) for one in first}
+    reach = max(examination.scale(part) / pace for part, pace in paces.items())
+    line = examination.joint_line({one.part: one.direction for one in first}, paces)
+    readings = quick(line, [joined(list(row), reach) for row in asked], 1.0)
+    for row, reading in zip(asked, readings or [], strict=False):
+        forgiven = sum(
+            one.yardstick.limit(reading.over(paces[one.part])) * paces[one.part] for one in row
+        )
+        if abs(reading.residual.value) > forgiven:
+            yield row
+
+
+def _confirmed(
+    asker: Asker, one: Question, beside: tuple[Question, Judged]
+) -> tuple[Question, Judged] | None:
+    """Return the blame on one leaf, None unless it holds twice and beyond the claim's rounding."""
+    closer = _look(asker, one)
+    if closer is None:
+        return None
+    again = _look(asker, _forgiven(asker.examination, _redrawn(asker, one), beside))
+    if again is None:
+        return None
+    reading = closer.reading
+    assert reading is not None
+    residual = reading.residual
+    noise = own_noise(asker, one, abs(residual.value))
+    widened = replace(reading, residual=replace(residual, error=residual.error + noise))
+    twice = Evidence("independent", {}, (closer.evidence, again.evidence))
+    found = Judged(
+        Evidence("again", {}, (twice, held(one.yardstick, widened))), reading, None, None
+    )
+    return (one, found) if found.verdict is Verdict.FAIL else None
+
+
+def _redrawn(asker: Asker, one: Question) -> Question:
+    """Return the same signs with other magnitudes, drawn at random."""
+    examination = asker.examination
+    problem, backend = examination.problem, examination.backend
+    exact = []
+    for space, vector in (
+        (problem.codomain.parts[one.output], one.weights),
+        (problem.domain.parts[one.part], one.direction),
+    ):
+        drawn = vector * backend.absolute(examination.directions.draw(space))
+        exact.append(space.coordinates(space.assemble(drawn)))
+    return asker.ask(one.part, one.output, *exact)
+
+
+def _look(asker: Asker, one: Question) -> Closer | None:
+    """Return a closer look that blames, else None."""
+    examination = asker.examination
+    line = examination.line(one.part, one.direction)
+    try:
+        closer = look_closer(examination, one.part, line, one.functional, one.yardstick)
+    except FunctionRaised:
+        return None
+    closer = beyond_bends(asker, one, closer, examination.steps(one.part))
+    return closer if closer.verdict is Verdict.FAIL and not closer.is_at_kink else None

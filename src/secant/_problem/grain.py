@@ -1,0 +1,52 @@
+"""How many digits a function computes, whatever the dtype that it is given and stores in.
+
+A compiled kernel that computes in float32 stores numbers of 24 bits, also into float64, and rounds
+its inputs so. Nothing shows it but its numbers: v fits into p bits if Dekker's split leaves it,
+
+    c = (2^(53 − p) + 1) v,      v = c − (c − v).
+
+Outputs that are as short as the inputs (a copy, a gather) fit too, so the point is moved by what
+float32 can tell and by what it cannot. Numbers that are short even then (0 and 1, counts) say
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._backends.base import Array, Backend
+from .._errors import SecantError
+from .problem import Problem
+
+_SINGLE, _FEWEST = 24, 11  # bits of float32, and of dtypes that count as coarse
+_MANY = 1 << 16  # numbers that are looked at
+_MOVE = 2.0**-17 + 2.0**-30  # of each entry: more bits than float32 has
+
+
+def hides_single(problem: Problem, vectors: Sequence[Array]) -> bool:
+    """Say whether a function of float64 computes in float32; `vectors` are its outputs.
+
+    Asked once more only where outputs are short at the point itself, as few in float64 are.
+    """
+    backend = problem.backend
+    if not _fit(backend, vectors, _SINGLE):
+        return False
+    parts = range(len(problem.domain.parts))
+    moved = []
+    for part in parts:
+        point = problem.coordinates_of_point(part)
+        moved.append(problem.domain.parts[part].value(point + point * _MOVE))
+    try:
+        beside = problem.evaluate(parts, moved)
+    except SecantError:
+        return False
+    return _fit(backend, beside, _SINGLE) and not _fit(backend, beside, _FEWEST)
+
+
+def _fit(backend: Backend, vectors: Sequence[Array], bits: int) -> bool:
+    for vector in vectors:
+        some = vector[:_MANY]
+        split = some * (2.0 ** (53 - bits) + 1)
+        if not backend.is_equal(split - (split - some), some):
+            return False
+    return True

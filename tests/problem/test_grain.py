@@ -1,0 +1,86 @@
+"""What a function computes in is seen from its numbers, not from the dtype that it stores in."""
+
+from __future__ import annotations
+
+import weakref
+
+import numpy as np
+import pytest
+import torch
+
+import secant
+from device.imitations import IMITATIONS
+from secant._problem.grain import hides_single
+from secant._problem.pose import gather, pose
+
+
+def posed(function, x):
+    arguments, backend = gather(function, (x,), {})
+    problem = pose(function, arguments, backend, masked=True)
+    return problem, problem.trace()
+
+
+def in_single(x):
+    """A sine that leaves the framework for float32."""
+
+    class Sine(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.from_numpy(np.sin(x.numpy().astype(np.float32)).astype(np.float64))
+
+        @staticmethod
+        def backward(ctx, v):
+            return v * ctx.saved_tensors[0].cos()
+
+    return Sine.apply(x)
+
+
+POINT = torch.linspace(0.2, 0.9, 40).bfloat16().double()
+
+
+def test_a_kernel_that_computes_in_float32_is_seen_through():
+    problem, trace = posed(in_single, POINT)
+    assert hides_single(problem, trace.vectors)
+    assert problem.tally.evaluations == 2
+
+
+def test_a_gather_of_float32_numbers_is_seen_through():
+    table = next(one for one in IMITATIONS if one.name == "embedding")
+    (x,) = table.draw(16, 33, torch.bfloat16)
+    problem, trace = posed(table.function(), x.detach().double())
+    assert hides_single(problem, trace.vectors)
+
+
+@pytest.mark.parametrize(
+    ("function", "evaluations"),
+    [
+        (torch.sin, 1),
+        (lambda x: x * 1, 2),  # as short as its inputs at the point, not beside it
+        (lambda x: x[[3, 1, 1]], 2),
+        (lambda x: torch.round(x) * x.sum().sqrt(), 1),
+        (torch.round, 2),  # 0 and 1 say nothing
+    ],
+)
+def test_functions_of_float64_are_not_taken_for_float32(function, evaluations):
+    problem, trace = posed(function, POINT)
+    assert not hides_single(problem, trace.vectors)
+    assert problem.tally.evaluations == evaluations
+
+
+def test_a_version_that_was_not_used_is_forgotten_at_once():
+    kernel = IMITATIONS[0]
+    alive = []
+
+    def watched(x):
+        if x.dtype is torch.float32:
+            alive.append(sum(one() is not None for one in doubles))
+        y = kernel.function()(x)
+        if x.dtype is torch.float64:
+            doubles.append(weakref.ref(y))
+        return y
+
+    doubles: list = []
+    assert secant.check(watched, *kernel.draw(16, 33, torch.bfloat16))
+    assert doubles
+    assert alive[-1] == 0
