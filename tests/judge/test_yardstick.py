@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from secant._constants import KAPPA, LEAST_WEIGHT
 from secant._findings import Verdict, gravest
 from secant._judge.judge import held, judge
-from secant._judge.yardstick import KAPPA, LEAST_WEIGHT, Yardstick, tolerance_for
+from secant._judge.yardstick import Yardstick, tolerance_for
 from secant._measure.difference import Reading
 from secant._measure.estimate import Estimate
 from secant._settings import settle

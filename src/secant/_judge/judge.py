@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from .._constants import MEANINGFUL
 from .._findings import Evidence, Finding, Verdict
 from .._measure.difference import Reading
 from .._measure.estimate import Estimate
-from .yardstick import MEANINGFUL, Tolerance, Yardstick
+from .yardstick import Tolerance, Yardstick
 
 Facts = Mapping[str, float]
 Verdicts = Sequence[Verdict]

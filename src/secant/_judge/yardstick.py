@@ -10,42 +10,31 @@ import functools
 import math
 from dataclasses import dataclass, replace
 
+from .._constants import (
+    APPROXIMATION,
+    BLURRED,
+    CANCELLING,
+    COARSE,
+    COMFORT,
+    FINE,
+    HALF,
+    KAPPA,
+    LEAST_WEIGHT,
+    LENIENT,
+    LOST,
+    MEANINGFUL,
+    NEGLIGIBLE,
+    NOMINAL,
+    OWN_ROUNDINGS,
+    RESIDUE,
+    SCREENED,
+    SCREENING,
+    SLIGHT,
+    USED,
+    WEAK,
+)
 from .._measure.difference import Reading
-from .._measure.steps import COARSE
 from .._settings import Settings
-
-KAPPA = 1.5  # bars hold 99.9 % of errors; a second probe must agree before anything is blamed
-# The smallest wrong entry shows in a probe as u·v ≥ 1/4 of itself.
-LEAST_WEIGHT = 0.25
-# A claim is itself computed: allow roundings of its own dtype, and constants that were written down
-# in single precision (torch's hardsigmoid has one, 3e-8 off).
-_OWN_ROUNDINGS = 256.0
-_MOST_OWN = 2.0**-8
-_APPROXIMATION = 2.0**-23
-# A formula that is written for a coarser dtype need be no better than a few of its roundings.
-_USED = 2.0
-# At a step of ε^(1/3) the expected bar is about ε^(2/3) of the gradient's size; one up to this many
-# times as wide, or ten times what is forgiven anyway, is not worth another evaluation.
-_COMFORT = 16.0
-_COMFORT_AT_MOST = 2.0**-8
-# A gradient that is zero has no size to compare a bar with: outputs of size F on a leaf of scale X
-# give a bar of about ε^(2/3) F/X at the first step, and that must do. Only where the claim itself
-# is negligible against F/X; a slope that drowns in an offset is not zero, it is unknown.
-_NOMINAL = 8.0
-_NEGLIGIBLE = 1e-9
-_NEGLIGIBLE_ROUNDINGS = 64.0
-_WEAK = 1e-2
-_LENIENT = 1e-4
-_BLURRED = 2.0
-# In double precision sums are screened by far less than entries are forgiven: a single wrong entry
-# among many would hide in what all of them together may be off by.
-_SCREENING = 2.0**-33
-_FINE = 2.0**-40
-_SCREENED = 1 / 16  # of atol: together with the bar less than the quarter of it that must show
-_CANCELLING = 8.0
-_SLIGHT = 1e-2  # of the terms: what the branch of an inexact function may differ by from its trend
-MEANINGFUL = 0.1  # of the gradient's size: no promise that is coarser is worth a PASS
-_LOST = 2.0**10  # roundings of F/X that a claim which should be zero may be off by
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +84,16 @@ def _screening(rtol: float | None, atol: float | None, roundoff: float, used: fl
     own = _tolerance(None, None, roundoff, used)
     return replace(
         entries,
-        rtol=min(entries.rtol, _SCREENING if roundoff <= _FINE else own.rtol),
-        atol=entries.atol * _SCREENED,
+        rtol=min(entries.rtol, SCREENING if roundoff <= FINE else own.rtol),
+        atol=entries.atol * SCREENED,
         forgiven=(entries.rtol, entries.atol),
     )
 
 
 @functools.lru_cache(maxsize=64)
 def _tolerance(rtol: float | None, atol: float | None, roundoff: float, used: float) -> Tolerance:
-    own = max(_APPROXIMATION, min(_OWN_ROUNDINGS * roundoff, _MOST_OWN), _USED * used)
-    comfortable = min(max(10 * own, _COMFORT * roundoff ** (2 / 3)), _COMFORT_AT_MOST)
+    own = max(APPROXIMATION, min(OWN_ROUNDINGS * roundoff, HALF), USED * used)
+    comfortable = min(max(10 * own, COMFORT * roundoff ** (2 / 3)), HALF)
     return Tolerance(
         own if rtol is None else rtol,
         0.0 if atol is None else atol,
@@ -115,7 +104,7 @@ def _tolerance(rtol: float | None, atol: float | None, roundoff: float, used: fl
 
 def negligible(roundoff: float) -> float:
     """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes."""
-    return min(_NEGLIGIBLE, _NEGLIGIBLE_ROUNDINGS * roundoff)
+    return min(NEGLIGIBLE, RESIDUE * roundoff)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +120,7 @@ class Yardstick:
 
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
-        return reading.residual.error > _WEAK * self.terms and not self.claims_nothing
+        return reading.residual.error > WEAK * self.terms and not self.claims_nothing
 
     def wants_more(self, reading: Reading) -> bool:
         """Say whether averaging is worth its price: a coarse dtype, a bar that blurs, a slope."""
@@ -142,7 +131,7 @@ class Yardstick:
     def is_lenient(self, reading: Reading) -> bool:
         """Say whether so much is forgiven that a constant factor may hide in a random sum."""
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
-        return free > _LENIENT * self.terms and not self.claims_nothing
+        return free > LENIENT * self.terms and not self.claims_nothing
 
     @property
     def claims_nothing(self) -> bool:
@@ -166,7 +155,7 @@ class Yardstick:
                 return math.isfinite(reading.residual.error)
             if reading.slope > reading.residual.error:
                 return False  # something moves that is claimed not to
-            width = max(width, _NOMINAL * self.roundoff ** (2 / 3) * self.size)
+            width = max(width, NOMINAL * self.roundoff ** (2 / 3) * self.size)
         return reading.residual.error <= max(width, self.tolerance.atol) < math.inf
 
     def is_fine(self, reading: Reading) -> bool:
@@ -189,7 +178,7 @@ class Yardstick:
 
     def is_slight(self, reading: Reading) -> bool:
         """Say whether a residual is so small that the function's own inexactness may explain it."""
-        return abs(reading.residual.value) <= _SLIGHT * max(self.terms, reading.slope)
+        return abs(reading.residual.value) <= SLIGHT * max(self.terms, reading.slope)
 
     def is_meaningful(self, reading: Reading) -> bool:
         """Say whether an error of a tenth of the gradient's size would have shown.
@@ -220,7 +209,7 @@ class Yardstick:
 
         A sum may cancel by luck, so that it is taken for several times what it is.
         """
-        return min(self.terms, _CANCELLING * (reading.slope + reading.residual.error))
+        return min(self.terms, CANCELLING * (reading.slope + reading.residual.error))
 
     def is_lost(self, reading: Reading) -> bool:
         """Say whether claim and slope are both what rounding of the outputs may amount to.
@@ -234,7 +223,7 @@ class Yardstick:
 
     @property
     def _lost(self) -> float:
-        return min(_LOST * self.roundoff, _MOST_OWN)
+        return min(LOST * self.roundoff, HALF)
 
     def resolution(self, reading: Reading) -> float:
         """Return the promise this reading makes; below double precision another may be blurred."""
@@ -245,4 +234,4 @@ class Yardstick:
 
     @property
     def _blur(self) -> float:
-        return _BLURRED if self.roundoff > _FINE else 1.0
+        return BLURRED if self.roundoff > FINE else 1.0

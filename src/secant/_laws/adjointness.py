@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from .._claims.forward import ForwardClaim
+from .._constants import COVERAGE, LAW_LEAST, LAW_ROUNDINGS, QUARTER
 from .._findings import Finding
 from .base import Witness, broken, kept
-
-_LEAST = 1e-6
-_ROUNDINGS = 2.0**16
-_MOST = 0.25
-_BARS = 2.0
 
 
 def examine(witness: Witness, forward: ForwardClaim) -> Finding:
@@ -28,12 +24,12 @@ def examine(witness: Witness, forward: ForwardClaim) -> Finding:
             if gradient is not None:
                 size = max(size, backend.norm(gradient * direction))
             roundoff = max(space.roundoff, outputs[pulled.output].roundoff)
-            share = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST), witness.rtol)
+            share = max(LAW_LEAST, min(LAW_ROUNDINGS * roundoff, QUARTER), witness.rtol)
             # what cancels leaves rounding behind, which is no broken promise
             each = witness.residue(part) + witness.forgiven
             allowed = share * size + each * backend.norm(direction)
             # nor is what the function itself is too noisy to tell
-            allowed += _BARS * witness.bars.get((part, pulled.output), 0.0)
+            allowed += COVERAGE * witness.bars.get((part, pulled.output), 0.0)
             if not abs(backward - forwards) <= allowed:
                 output = problem.codomain.path(pulled.output)
                 return broken(

@@ -10,18 +10,12 @@ from typing import Any
 
 from .._backends.base import Array
 from .._claims.reverse import Pulled, ReverseClaim
+from .._constants import LAW_LEAST, LAW_ROUNDINGS, QUARTER, RESIDUE
 from .._findings import Finding
 from .._judge.judge import BROKEN, KEPT, UNKNOWN, conclude
 from .._measure.noise import residue
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
-
-# Breaking a law is a matter of whole numbers, rounding in another order is not.
-_LEAST = 1e-6
-_ROUNDINGS = 2.0**16
-_MOST = 0.25
-_RESIDUE = 64.0  # roundings of the largest gradient that one which should be zero may consist of
-
 
 FACTOR = -8.0  # negative, and a power of two: exact in every dtype
 GENTLE_FACTOR = -0.125  # where the other one leaves the dtype's range
@@ -54,7 +48,7 @@ class Witness:
         Outputs of size F that are rounded by ε, over inputs of size X: ε·‖v‖·F/X, some times.
         """
         norm = self.problem.backend.norm
-        return _RESIDUE * sum(
+        return RESIDUE * sum(
             residue(self.problem, part, pulled.output, norm(pulled.cotangent))
             for pulled in self.pulleds
         )
@@ -112,8 +106,8 @@ def share_apart(
     roundoff = max([problem.domain.parts[part].roundoff, *outputs])
     size = max(backend.largest(backend.where_finite(each)) for each in (one, other))
     apart = backend.largest(backend.apart(one, other))
-    allowed = max(_LEAST, min(_ROUNDINGS * roundoff, _MOST)) * size
-    if apart <= allowed + _RESIDUE * roundoff * around + slack:
+    allowed = max(LAW_LEAST, min(LAW_ROUNDINGS * roundoff, QUARTER)) * size
+    if apart <= allowed + RESIDUE * roundoff * around + slack:
         return None
     return apart / size if size else math.inf
 

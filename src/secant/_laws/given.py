@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from .._claims.calling import Caller
 from .._claims.given import GivenForward
 from .._claims.rules import WholeRule
+from .._constants import LAW_LEAST
 from .._findings import Finding, Verdict
 from .._judge.judge import BROKEN, conclude
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
 from .base import FACTOR, kept, share_apart, share_of
 
-_SAME = 1e-6  # sums may be added up in another order each time
 OF_PULLS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "adjointness"})
 
 
@@ -101,7 +101,8 @@ def examine_whole(rule: WholeRule, problem: Problem, laws: frozenset[str]) -> It
         problem.tally.pulls += 1
         again = rule.ask(problem, None)
         is_same = all(
-            one is other or (one is not None and other is not None and one.apart(other) <= _SAME)
+            one is other
+            or (one is not None and other is not None and one.apart(other) <= LAW_LEAST)
             for row, other_row in zip(first, again, strict=True)
             for one, other in zip(row, other_row, strict=True)
         )

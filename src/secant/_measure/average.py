@@ -16,14 +16,13 @@ import math
 import statistics
 
 from .._backends.base import Array
+from .._constants import SPAN, STUDENT_OF_TWELVE
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
 from .noise import modelled
 
 _COUNT = 12
-_STUDENT = 4.4  # 99.9 % of means of twelve
-_SPAN = 0.25  # of the step, to both sides
 
 
 def average(line: Line, functional: Functional, step: float) -> Reading | None:
@@ -31,7 +30,7 @@ def average(line: Line, functional: Functional, step: float) -> Reading | None:
     values, slopes = [], []
     changes: Array = 0.0
     for place in range(_COUNT):
-        shortest = step * (1 - _SPAN + 2 * _SPAN * place / (_COUNT - 1))
+        shortest = step * (1 - SPAN + 2 * SPAN * place / (_COUNT - 1))
         rungs = [_slopes(line, functional, shortest * times) for times in (1, 2, 4)]
         (residual, near), (residual_beyond, middle), (_, far) = rungs
         if near is None or middle is None or far is None:
@@ -44,7 +43,7 @@ def average(line: Line, functional: Functional, step: float) -> Reading | None:
         return None
     floor = modelled(functional.roundoff, functional.base, step, slope) / root
     changed = max(abs(backend.total(changes)), 2 * backend.norm(changes)) / _COUNT
-    error = _STUDENT * statistics.stdev(values) / root + changed
+    error = STUDENT_OF_TWELVE * statistics.stdev(values) / root + changed
     return Reading(Estimate(statistics.fmean(values), max(error, floor)), slope, step)
 
 

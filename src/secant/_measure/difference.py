@@ -19,13 +19,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
+from .._constants import FINE, SEVERAL, SPREADS
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled, size_of
-
-SPREADS = 4.0
-SEVERAL = 8  # outputs whose spread is not a matter of luck
-_FINE = 2.0**-40  # a round-off below this makes steps so short that most functions are cubic there
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ def quick(line: Line, functionals: Sequence[Functional], step: float) -> list[Re
     Three will do where the step is short, so that truncation is no concern, and where every output
     has so many entries that the spread is not a matter of luck.
     """
-    is_plain = all(one.roundoff <= _FINE and one.weights.shape[0] >= SEVERAL for one in functionals)
+    is_plain = all(one.roundoff <= FINE and one.weights.shape[0] >= SEVERAL for one in functionals)
     readings = (_from_three if is_plain else _from_four)(line, functionals, step)
     if readings is None or all(math.isfinite(one.residual.value) for one in readings):
         return readings

@@ -20,21 +20,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from .._backends.base import Backend
-from .difference import SEVERAL, SPREADS, Functional, Reading
+from .._constants import (
+    COARSEST,
+    FAR,
+    FEWEST_RUNGS,
+    FIRST_MOVE,
+    PLAUSIBLE,
+    POOLED,
+    RESOLVED,
+    ROUNDS_INSIDE,
+    SEVERAL,
+    SPREADS,
+)
+from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled
 from .rungs import Pair, Stand, extrapolated, stand_of
 from .steps import Range, Walk, ladder_factor
-from .stillness import COARSEST, moves_by_a_grain, still_as_far_as
-
-_FEWEST = 3  # rungs before anything can be compared
-_POOLED = 3  # neighbouring rungs whose noise is averaged
-_RESOLVED = 0.25  # a bar of this share of the slopes still has them stand out
-_ROUNDING = 1e-6  # outputs that first move by this share of their size round inside
-_OWN_ROUNDINGS = 4.0  # of the dtype, that a first move may be
-_FAR = 4.0  # times what is measured: a claim that cancels no rounding
-_PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where nothing moves
+from .stillness import moves_by_a_grain, still_as_far_as
 
 
 def climb(
@@ -71,7 +75,7 @@ def _plainly(
     linear = functional.linear(rung.displacements)
     moved = backend.norm_of_product(differences, functional.weights)
     moved = max(moved, abs(backend.dot(functional.weights, differences)))
-    if not abs(linear) > _FAR * moved:
+    if not abs(linear) > FAR * moved:
         return functional, 0.0
     return replace(functional, linear=lambda _: 0.0), linear / rung.width
 
@@ -86,7 +90,7 @@ def _walk(
     walk = Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
     ladder = _Ladder(line.backend, functional)
     # with few outputs a spread is a matter of luck, and rungs must make up for it
-    fewest = _FEWEST if functional.weights.shape[0] >= SEVERAL else 2 * _FEWEST
+    fewest = FEWEST_RUNGS if functional.weights.shape[0] >= SEVERAL else 2 * FEWEST_RUNGS
     while (step := walk.next(ladder.calmest())) is not None:
         rung = sample(step)
         if rung is None or not ladder.takes(rung):
@@ -99,7 +103,7 @@ def _walk(
             best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):
                 return best
-        elif len(ladder.stands) > _FEWEST:
+        elif len(ladder.stands) > FEWEST_RUNGS:
             best = ladder.steadiest()
             if best is not None and best.slope and _is_overwhelming(best):
                 return best  # no luck with few outputs explains that
@@ -112,7 +116,7 @@ def _walk(
 
 def _is_overwhelming(reading: Reading) -> bool:
     """Say whether what was subtracted is so far off that no better bar would change anything."""
-    is_resolved = reading.residual.error <= _PLAUSIBLE / 100 * reading.slope
+    is_resolved = reading.residual.error <= PLAUSIBLE / 100 * reading.slope
     return is_resolved and abs(reading.residual.value) > 1e4 * reading.residual.error
 
 
@@ -159,8 +163,8 @@ class _Ladder:
         best = self._narrowest(moving)
         if len(moving) == len(self.stands) or is_grained:
             return best
-        is_heard = best is not None and best.residual.error <= _PLAUSIBLE * best.slope
-        if is_heard and moving[0].height <= _ROUNDING * self.functional.largest():
+        is_heard = best is not None and best.residual.error <= PLAUSIBLE * best.slope
+        if is_heard and moving[0].height <= ROUNDS_INSIDE * self.functional.largest():
             return best
         still = self._narrowest(self.stands)
         if still is None:
@@ -171,7 +175,7 @@ class _Ladder:
             return still  # flat here, whatever lies further away
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
-            if pair.spread <= _PLAUSIBLE * pair.slope and apart > still.residual.error:
+            if pair.spread <= PLAUSIBLE * pair.slope and apart > still.residual.error:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
 
@@ -190,7 +194,7 @@ class _Ladder:
 
         Not where the first move is a rounding of the dtype: then short steps are silent anyway.
         """
-        rounding = max(_ROUNDING, _OWN_ROUNDINGS * self.functional.roundoff)
+        rounding = max(ROUNDS_INSIDE, FIRST_MOVE * self.functional.roundoff)
         if moving[0].height <= rounding * self.functional.largest():
             return best
         value, error = best.residual.value, best.residual.error
@@ -203,7 +207,7 @@ class _Ladder:
         return min(pairs, key=lambda pair: pair.spread).step if len(pairs) > 1 else None
 
     def _narrowest(self, stands: Sequence[Stand]) -> Reading | None:
-        if len(stands) < _FEWEST:
+        if len(stands) < FEWEST_RUNGS:
             return None
         functional, pairs = self.functional, self._pairs(stands)
         explained = _explained(pairs)
@@ -242,7 +246,7 @@ class _Ladder:
 
 def _is_resolved(reading: Reading) -> bool:
     """Say whether the slopes stand out from the bar, or nothing moved at all."""
-    return reading.slope == 0 or reading.residual.error <= _RESOLVED * reading.slope
+    return reading.slope == 0 or reading.residual.error <= RESOLVED * reading.slope
 
 
 def _own_bar(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
@@ -251,8 +255,8 @@ def _own_bar(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
     if pair.slopes is not None:
         spread = _finer(backend, pairs, place)
     else:
-        first = max(0, min(place - _POOLED + 1, len(pairs) - _POOLED))
-        pool = pairs[first : first + _POOLED]
+        first = max(0, min(place - POOLED + 1, len(pairs) - POOLED))
+        pool = pairs[first : first + POOLED]
         noise = math.hypot(*(one.noise for one in pool)) / math.sqrt(len(pool))
         spread = max(pair.spread, noise / pair.step)
     return max(SPREADS * spread, pair.floor)

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import math
 
+from .._constants import COVERAGE, RESIDUE
 from .._problem.problem import Problem
-
-_COVERAGE = 2.0
-_CANCELLED = 64.0  # roundings of the largest output that one which is zero may consist of
 
 
 def modelled(roundoff: float, size: float, step: float, slope: float = 0.0) -> float:
@@ -22,7 +20,7 @@ def modelled(roundoff: float, size: float, step: float, slope: float = 0.0) -> f
 
     Where the values themselves are near 0, what remains is the rounding of the difference: ε·slope.
     """
-    return _COVERAGE * roundoff * (size / step + 2 * slope)
+    return COVERAGE * roundoff * (size / step + 2 * slope)
 
 
 def residue(problem: Problem, part: int, output: int, size: float) -> float:
@@ -47,7 +45,7 @@ def company(problem: Problem, output: int) -> float:
         return 0.0
     sizes = [problem.backend.largest(vector) for vector in problem.base_vectors()]
     largest = max(sizes)
-    noise = _CANCELLED * problem.codomain.parts[output].roundoff * largest
+    noise = RESIDUE * problem.codomain.parts[output].roundoff * largest
     return largest if sizes[output] <= noise else 0.0
 
 

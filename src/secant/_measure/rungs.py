@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
-from .difference import SEVERAL, Functional
+from .._constants import COARSE, SEVERAL
+from .difference import Functional
 from .line import Line, Rung
 from .noise import modelled
-from .steps import COARSE
 
 
 @dataclass(frozen=True, slots=True)

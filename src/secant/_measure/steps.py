@@ -18,15 +18,8 @@ from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
 from .._backends.vectors import powers
+from .._constants import COARSE, FEW_GAPS, GAPS, MIXED, NEAR, SHORTEST, SMALL
 from .._spaces.base import Space
-
-_SHORTEST = 2.0**-36  # relative to the size of the leaf's entries
-_NEAR = 64.0  # how far from a step that was asked for
-COARSE = 2.0**-12  # a round-off above this leaves so few rungs that they must stand closer
-_GAPS = 64.0  # of its own that the largest entry moves by at first
-_FEW_GAPS = 8.0  # where the dtype is coarse
-_SMALL = 4.0  # first steps of the leaf: the least that a coordinate by itself is taken for
-_MIXED = 2.0**-24  # of the typical entry by their number: of one kind, the smallest is about 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +43,7 @@ class Range:
             return self.own * relative
         sizes = backend.absolute(point)
         is_zero = (sizes == 0) * 1.0
-        sizes = backend.larger(sizes + is_zero * self.scale, sizes * 0 + _SMALL * self.first)
+        sizes = backend.larger(sizes + is_zero * self.scale, sizes * 0 + SMALL * self.first)
         return sizes * relative
 
     def for_coordinate(self, place: int, point: Array, backend: Backend) -> Range:
@@ -75,15 +68,15 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     roundoff = max([space.roundoff, *(output.roundoff for output in outputs)])
     sizes = space.backend.magnitudes(vector)
     relative = 2.0 ** math.floor(math.log2(roundoff) / 3 + 0.5)
-    gaps = _FEW_GAPS if space.roundoff > COARSE else _GAPS
+    gaps = FEW_GAPS if space.roundoff > COARSE else GAPS
     if asked is not None:  # the user knows the function's scale: stay near
-        return Range(asked, asked / _NEAR, asked * _NEAR, sizes.typical)
+        return Range(asked, asked / NEAR, asked * NEAR, sizes.typical)
     # the largest entry must still move by many of its own gaps, or at the least by one
     least = max(relative * sizes.typical, gaps * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
-    shortest = max(_SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
+    shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
     own = None
-    if sizes.smallest * max(space.size, 1) < _MIXED * sizes.typical:
+    if sizes.smallest * max(space.size, 1) < MIXED * sizes.typical:
         numbers = powers(space.backend.to_numpy(vector))
         own = space.backend.vector(numbers, space.reference)
     return Range(first, shortest, max(sizes.typical, 1.0), sizes.typical, own)

@@ -12,13 +12,13 @@ import math
 from collections.abc import Callable, Sequence
 
 from .._backends.base import Backend
+from .._constants import COARSEST
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Rung
 from .rungs import Stand, height_of
 from .steps import Walk
 
-COARSEST = 2.0**-5  # no floating format that functions compute in rounds by this share
 _HALVINGS = 6  # of the distance to where something moves: to a fiftieth of it
 
 Sample = Callable[[float], Rung | None]

@@ -19,16 +19,12 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .difference import SPREADS, Functional, Reading
+from .._constants import EXPLAINED, ONSET, RATIO, SPREADS, STAYS
+from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
 from .rungs import Pair, extrapolated, stand_at
 from .steps import Range
-
-_FACTOR = 4.0
-_ONSET = 2.0**10  # times what the spread was before: truncation makes it 64 times as much
-_STAYS = 3.0  # times what it was at first, that jumps may add up to further away
-_EXPLAINED = 16.0  # jumps of a at distances of t change the slope by a few a/t
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
         stand = stand_at(line, functional, step)
         if stand is not None:
             stands.append(stand)
-        step *= _FACTOR
+        step *= RATIO
     pairs = [
         extrapolated(line.backend, functional, near, far)
         for near, far in itertools.pairwise(stands)
@@ -56,13 +52,13 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
     place = _onset(pairs, branch)
     for beyond in (pairs[k:] for k in range(place, len(pairs) - 1)):
         jump, onset = beyond[0].noise, beyond[0].step
-        if beyond[1].noise > _STAYS * jump:
+        if beyond[1].noise > STAYS * jump:
             continue  # more of what jumps is still to come
-        steady = [one for one in beyond if one.noise <= _STAYS * jump]
+        steady = [one for one in beyond if one.noise <= STAYS * jump]
         best = min(steady, key=lambda one: max(one.spread, jump / one.step))
         error = SPREADS * max(best.spread, jump / best.step)
         apart = abs(best.value - branch.residual.value)
-        if not apart <= _EXPLAINED * jump / onset + error:
+        if not apart <= EXPLAINED * jump / onset + error:
             return None
         return Trend(Reading(Estimate(best.value, error), best.slope, best.step), jump, onset)
     return None
@@ -73,7 +69,7 @@ def _onset(pairs: Sequence[Pair], branch: Reading) -> int:
     quiet = branch.residual.error * branch.step / SPREADS
     for place, pair in enumerate(pairs):
         quiet = max(quiet, pair.floor * pair.step)
-        if pair.noise > _ONSET * quiet:
+        if pair.noise > ONSET * quiet:
             return place
         quiet = max(quiet, pair.noise)
     return len(pairs)

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from .._backends.base import Array, Backend
+from .._constants import NUDGE
 from .._findings import Evidence, Verdict
 from .._judge.judge import judge
 from .._judge.yardstick import Tolerance, Yardstick, screening_for, tolerance_for
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from .failing.locate import Located
     from .suspects import FullPair
 
-_SHIFT = 2.0  # in round-offs
 _MANY_LEAVES = 8
 _ENOUGH = 3  # failures that are explained of so many leaves
 _LOOKS = 128  # evaluations that looking into a failure may take then
@@ -177,7 +177,7 @@ class Examination:
             point = self.point(part)
             if only in (None, part):
                 direction = self.directions.draw(space) * self.backend.absolute(point)
-                point = point + space.moved(point, direction, _SHIFT * space.roundoff)
+                point = point + space.moved(point, direction, NUDGE * space.roundoff)
             values.append(self.backend.leaf(space.value(point + 0)))
         return values
 

@@ -12,15 +12,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._claims.base import ClaimRaised
+from .._constants import COARSE, HIDDEN
 from .._errors import SecantError
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
 from .._measure.estimate import Estimate
-from .._measure.steps import COARSE, Range
+from .._measure.steps import Range
 from .escalate import Closer
 from .question import Asker, Question
 
-_HIDDEN = 4.0  # times what two ends of a step show of what lies between
 _ENDS = (1.0, 0.5, -0.5, -1.0)
 _NOTE = "the function bends within every step that shows anything"
 
@@ -41,10 +41,10 @@ def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> C
     far, near = ((claims[k] + claims[-1 - k]) / 2 - one.claimed for k in (0, 1))
     bend, change = abs(far - 4 * near) / terms, max(abs(far), abs(near))
     residual = reading.residual
-    bent = Estimate(residual.value, residual.error + _HIDDEN * bend * reading.slope)
+    bent = Estimate(residual.value, residual.error + HIDDEN * bend * reading.slope)
     reading = replace(reading, residual=bent)
     # a claim that changes by as much as it is off by is one about another function, so far away
-    is_another = reading.step > steps.scale and _HIDDEN * change > abs(residual.value)
+    is_another = reading.step > steps.scale and HIDDEN * change > abs(residual.value)
     facts = {"is_another": float(is_another), "bend": bend, "change": change}
     evidence = Evidence("bends", facts, (held(one.yardstick, reading),))
     bending = Closer(evidence, reading, closer.corner, _NOTE)

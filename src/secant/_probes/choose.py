@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
+from .._constants import FINE
 from .._errors import spell
 from .._findings import Evidence, Finding, Verdict, gravest
 from .._judge.judge import BROKEN, UNKNOWN, conclude
@@ -177,16 +178,13 @@ def _agrees(judged: Judged) -> str:
 def _advice(asker: Asker, one: Question) -> str:
     """Return what is missing: digits, directions, or a function that can be trusted."""
     examination = asker.examination
-    if examination.roundoff(one.part, one.output) <= _FINE:
+    if examination.roundoff(one.part, one.output) <= FINE:
         return 'try another point, or `step`; `probe="full"` asks each entry by itself'
     few = f"{asker.dtype_name()} has too few digits here"
     trusted = "hold it against a trusted function with secant.compare"
     if not examination.not_lifted:
         return f"{few}: try float64 inputs, or {trusted}"
     return f"{few}, and {examination.not_lifted}: {trusted}"
-
-
-_FINE = 2.0**-40
 
 
 def _merged(before: list[Finding], after: list[Finding]) -> list[Finding]:

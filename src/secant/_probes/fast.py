@@ -13,12 +13,12 @@ import contextlib
 from dataclasses import replace
 
 from .._backends.base import Array
+from .._constants import COARSE
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
 from .._measure.difference import Reading, quick
 from .._measure.estimate import Estimate
-from .._measure.steps import COARSE
 from .acquit import SLIGHT, has_wrong_entry, is_slight
 from .base import Examination, Judged
 from .bends import beyond_bends

@@ -6,22 +6,29 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._constants import (
+    BLURRED,
+    CLEARLY,
+    COARSE,
+    FINE,
+    KAPPA,
+    KEPT,
+    LEAST_ENTRY,
+    MEANINGFUL,
+    NOMINAL,
+    VISIBLE,
+)
 from .._findings import Verdict
-from .._judge.yardstick import KAPPA, MEANINGFUL, Tolerance, negligible
-from .._measure.steps import COARSE
+from .._judge.yardstick import Tolerance, negligible
 from .base import Examination
 from .escalate import look_closer
 from .jacobian import Batching, Columns, Matrix, measured_columns
-from .mixtures import LEAST_MIX, mixed, mixture
+from .mixtures import mixed, mixture
 from .question import Asker
 from .suspects import FullPair, Suspect, settle
 from .ties import examine_ties
 
-_BLURRED = 2.0
-_FINE = 2.0**-40
 _NEARER, _LITTLE_NEARER = 2.0**-10, 2.0**-4
-_CLEARLY = 8.0  # times the noise, that a gap is no matter of round-off
-_KEPT = 0.6  # a kink keeps its gap as the step shrinks
 
 
 def judge_everything(asker: Asker) -> list[FullPair]:
@@ -184,14 +191,14 @@ def _persists(
         pair.part,
         unbatched,
         wanted,
-        shrink=_NEARER if roundoff <= _FINE else _LITTLE_NEARER,
+        shrink=_NEARER if roundoff <= FINE else _LITTLE_NEARER,
     )
     done = 0
     for near in nearer:
         rows = columns[done : done + len(near.places)]
         gap = np.abs(near.right[output] - near.left[output])
         far = np.abs(chunk.right[output][rows] - chunk.left[output][rows])
-        answer[rows] = (gap > _KEPT * far) & (gap < far / _KEPT)
+        answer[rows] = (gap > KEPT * far) & (gap < far / KEPT)
         done += len(near.places)
     return answer
 
@@ -211,7 +218,7 @@ def _promise(
     """
     error = chunk.error[pair.output]
     is_exact = examination.problem.domain.parts[pair.part].is_exact
-    blur = (1.0 if is_exact else _BLURRED) / (1.0 if pair.mix is None else LEAST_MIX)
+    blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_ENTRY)
     widest = blur * ((KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol)
     widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))
@@ -252,7 +259,7 @@ def _is_narrow(
     size = np.maximum(sizes, np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
-    nominal = 8.0 * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)
+    nominal = NOMINAL * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)
     still = _is_still(chunk, pair.output) & (pair.claimed[:, chunk.places].T == 0)
     forgiven = tolerance.rtol * size + tolerance.atol
     width = np.maximum(np.maximum(tolerance.comfortable * size, nominal), forgiven / 4)
@@ -278,9 +285,9 @@ def _lies_between_slopes(
     size = np.maximum(np.abs(right), np.abs(left))
     with np.errstate(invalid="ignore"):
         # curvature halves the gap from 2t to t, a kink keeps it, a jump doubles it
-        is_kink = (gap > 0.75 * gap_far) & (gap < 1.5 * gap_far) & (gap > 1e-4 * size)
+        is_kink = (gap > 0.75 * gap_far) & (gap < 1.5 * gap_far) & (gap > VISIBLE * size)
         if chunk.noise[output].shape == gap.shape:  # not in mixtures
-            is_kink &= gap > _CLEARLY * chunk.noise[output]
+            is_kink &= gap > CLEARLY * chunk.noise[output]
         slack = np.abs(gap - gap_far) + 1e-6 * size + tolerance.rtol * np.abs(claimed)
         lower, upper = np.minimum(right, left) - slack, np.maximum(right, left) + slack
         return is_kink, is_kink & (claimed >= lower) & (claimed <= upper)

@@ -12,18 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array
-from .._judge.yardstick import MEANINGFUL
+from .._constants import FINE, HALF, LEAST_ENTRY, MEANINGFUL, MOST_APART, OWN_ROUNDINGS, RESIDUE
 from .._measure.noise import residue
 from .._problem.versions import Version
 from .question import Asker
 from .rounding import own_noises
-
-_ROUNDINGS = 256.0
-_MOST = 0.04
-_LEAST = 2.0**-8
-_RESIDUE = 64.0  # roundings that a gradient which cancels may consist of
-_FINE = 2.0**-40
-_LEAST_WEIGHT = 0.5  # of v or u: a wrong entry of the Jacobian shows in the vector as half of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +80,8 @@ def _widest(
         free = free + left
         if noise is not None:
             free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
-        strictly = max(min(_ROUNDINGS * roundoff, _MOST), forgiven) / 2
-        loosely = max(_LEAST, roundoff**0.5, forgiven)
+        strictly = max(min(OWN_ROUNDINGS * roundoff, MOST_APART), forgiven) / 2
+        loosely = max(HALF, roundoff**0.5, forgiven)
         held = backend.excess(truth, claim, strictly, strictly * typical + free)
         share, largest = held.ratio, backend.largest(truth)
         if not math.isfinite(held.distance) and not backend.is_finite(claim):
@@ -103,8 +96,8 @@ def _widest(
             lax.ratio,
             held.distance,
             held.distance / (roundoff * largest) if largest else 0.0,
-            lax.allowed / _LEAST_WEIGHT,
-            is_nothing or lax.allowed / _LEAST_WEIGHT <= MEANINGFUL * backend.norm(truth),
+            lax.allowed / LEAST_ENTRY,
+            is_nothing or lax.allowed / LEAST_ENTRY <= MEANINGFUL * backend.norm(truth),
         )
         promise = max(worst.promise, found.promise)
         is_telling = worst.is_telling and (found.is_telling or examination.forgives)
@@ -124,8 +117,8 @@ def _cancels(
     """
     examination = upper.examination
     own = examination.roundoff(part, output)
-    left = _RESIDUE * residue(examination.problem, part, output, size)
+    left = RESIDUE * residue(examination.problem, part, output, size)
     largest = examination.backend.largest(truth)
-    if own > _FINE or own >= roundoff or largest > left:  # few digits do not tell
+    if own > FINE or own >= roundoff or largest > left:  # few digits do not tell
         return False, 0.0
     return True, left * roundoff / own if largest else 0.0

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._constants import CLEARLY, GROWN
 from .._findings import Entry, Evidence, Finding
 from .._judge.judge import conclude
 from .._measure.difference import Functional, Reading
@@ -23,8 +24,6 @@ from .failing.failure import pair_path
 from .question import Asker, Question
 
 _MOST = 3
-_GROWN = 1.5  # times that a slope without limit grows between the first step and the shortest
-_CLEAR = 8.0  # modelled round-offs above which a slope has been seen
 
 
 def examine_holes(asker: Asker, question: Question) -> Finding:
@@ -121,12 +120,12 @@ def _grows(
                 size = max(size, backend.norm_of_product(rung.bends[output], weights) / rung.width)
         if not math.isfinite(size):
             return False
-        if size <= _CLEAR * functional.floor(step, size):
+        if size <= CLEARLY * functional.floor(step, size):
             break  # what is seen from here on may be round-off
         slopes.append(size)
         step /= ladder_factor(functional.roundoff)
     is_growing = all(near >= far for far, near in itertools.pairwise(slopes))
-    return len(slopes) > 2 and is_growing and slopes[-1] > _GROWN * slopes[0]
+    return len(slopes) > 2 and is_growing and slopes[-1] > GROWN * slopes[0]
 
 
 def _is_out_of_range(asker: Asker, question: Question, reading: Reading) -> bool:

@@ -15,15 +15,14 @@ import numpy as np
 from .._backends.base import Array
 from .._claims.forward import ForwardClaim
 from .._claims.reverse import ReverseClaim
+from .._constants import LEAST_BAR, SPREADS
 from .._errors import FunctionRaised
-from .._measure.difference import SPREADS
 from .._measure.noise import modelled
 from .._problem.problem import Problem
 from .base import Examination
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 _WORTH_BATCHING = 4  # below this a loop is cheaper than setting up a batch
-LEAST_BAR = 4.0  # times ε^(2/3) of what may be expected: an error of that size is nothing
 _LIVE_COPIES = 8  # how many arrays of a batch's size a typical function keeps alive
 
 

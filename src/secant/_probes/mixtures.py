@@ -12,7 +12,6 @@ import numpy as np
 from .base import Examination
 from .jacobian import Columns, Matrix
 
-LEAST_MIX = 0.5
 _MIXTURES = 3
 _TALL = 8
 _FEW = 128

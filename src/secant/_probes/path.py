@@ -19,28 +19,23 @@ import math
 import statistics
 
 from .._claims.base import ClaimRaised
+from .._constants import COARSE, FINE, HIDDEN, SPAN, SPREADS, STUDENT_OF_EIGHT, TYPICAL
 from .._errors import SecantError
 from .._findings import Evidence, Verdict
 from .._judge.judge import held, judge
-from .._measure.difference import SPREADS, Reading
+from .._measure.difference import Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
-from .._measure.steps import COARSE
 from .._verdict.kinks import Corner, Shape
 from .bends import claims_along, point_along
 from .escalate import Closer
 from .question import Asker, Question
 
-_FINE = 2.0**-40  # in double precision steps are short enough for single slopes
 _WINDOWS = 8
-_STUDENT = 5.4  # 99.9 % of means of eight
 _STRATA = 16  # on each side of the point: kinks are missed by a share of one of these
-_SPAN = 0.25  # of the step, to both sides
 _GOLDEN = 0.6180339887498949  # fractions of it are spread evenly
 _BASES = (1.0, 4.0, 0.25)  # times the first step
 _LARGEST = 1 << 20  # coordinates of a problem that is cheap enough
-_HIDDEN = 4.0  # times what a few claims show of how all of them vary
-_TYPICAL = 3.0  # standard deviations of what is claimed on the path
 NOTE = "the function bends within every step: judged by what the claim adds up to along a path"
 
 
@@ -51,7 +46,7 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     """
     examination = asker.examination
     is_beside_kink = closer.verdict is Verdict.FAIL and closer.is_at_kink  # wrong on both sides
-    if not _FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
+    if not FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
         return closer
     if examination.problem.domain.size > _LARGEST or closer.reading is None:
         return closer  # it would take hundreds of pulls, or there is no step to begin with
@@ -86,7 +81,7 @@ def _explains(asker: Asker, one: Question, reading: Reading, verdict: Verdict) -
         needed = reading.residual.error / SPREADS
         step = max(step, asker.examination.step(one.part))
     claims = claims_along(asker, one, step)
-    return bool(claims) and _HIDDEN * max(abs(claim - one.claimed) for claim in claims) >= needed
+    return bool(claims) and HIDDEN * max(abs(claim - one.claimed) for claim in claims) >= needed
 
 
 def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | None:
@@ -94,7 +89,7 @@ def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | Non
     functional, backend = one.functional, asker.examination.backend
     values, slopes, claims = [], [], []
     for window in range(_WINDOWS):
-        reach = step * (1 - _SPAN + 2 * _SPAN * window / (_WINDOWS - 1))
+        reach = step * (1 - SPAN + 2 * SPAN * window / (_WINDOWS - 1))
         rung = line.rung(reach)
         claimed = None if rung is None else _claims(asker, one, reach, window)
         if rung is None or claimed is None:
@@ -108,11 +103,11 @@ def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | Non
     if not math.isfinite(sum(values)):
         return None
     apart = abs(one.claimed - statistics.fmean(claims))
-    if apart > _TYPICAL * statistics.stdev(claims):
+    if apart > TYPICAL * statistics.stdev(claims):
         return None  # wrong at the point and right beside it, perhaps
     slope, root = statistics.fmean(slopes), math.sqrt(_WINDOWS)
     floor = functional.floor(step, slope) / root
-    error = max(_STUDENT * statistics.stdev(values) / root, floor)
+    error = max(STUDENT_OF_EIGHT * statistics.stdev(values) / root, floor)
     return Reading(Estimate(statistics.fmean(values), error), slope, step)
 
 

@@ -15,14 +15,11 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
+from .._constants import CONTINUOUS, COVERAGE, FAR_LESS, NUDGE
 from .._errors import SecantError
 from .question import Asker, Question
 
-_NUDGE = 2.0  # round-offs
 _SHIFTS = 3
-_COVERAGE = 2.0
-_FAR_LESS = 2.0**-7
-_CONTINUOUS = 2.0**-4  # of their size that outputs may change by; more is a jump, not rounding
 
 
 def own_noise(asker: Asker, question: Question, suspected: float) -> float:
@@ -40,9 +37,9 @@ def own_noise(asker: Asker, question: Question, suspected: float) -> float:
             continue
         if math.isfinite(claim):
             largest, asked = max(largest, abs(claim - question.claimed)), asked + 1
-            if largest < _FAR_LESS * suspected and asked >= enough:
+            if largest < FAR_LESS * suspected and asked >= enough:
                 break
-    return _COVERAGE * largest
+    return COVERAGE * largest
 
 
 def _nudged(asker: Asker, question: Question) -> Question:
@@ -54,7 +51,7 @@ def _nudged(asker: Asker, question: Question) -> Question:
     problem, roundoff = examination.problem, examination.roundoff(question.part, question.output)
     spaces = problem.codomain.parts[question.output], problem.domain.parts[question.part]
     weights, direction = (
-        vector * (1.0 + _NUDGE * roundoff * examination.directions.draw(space))
+        vector * (1.0 + NUDGE * roundoff * examination.directions.draw(space))
         for vector, space in zip((question.weights, question.direction), spaces, strict=True)
     )
     return replace(question, weights=weights, direction=direction)
@@ -76,7 +73,7 @@ def own_noises(
             other = there[pair]
             if vector is None or other is None:
                 continue
-            apart = _COVERAGE * backend.where_finite(backend.absolute(vector - other))
+            apart = COVERAGE * backend.where_finite(backend.absolute(vector - other))
             before = widest.get(pair)
             widest[pair] = apart if before is None else backend.larger(before, apart)
     return widest
@@ -95,7 +92,7 @@ def _nearby(asker: Asker, part: int | None = None) -> Iterator[list[Array]]:
         except SecantError:
             continue
         if all(
-            backend.distance(one, 1.0, base) <= _CONTINUOUS * backend.norm(base)
+            backend.distance(one, 1.0, base) <= CONTINUOUS * backend.norm(base)
             for one, base in zip(outputs, examination.trace.vectors, strict=True)
         ):
             yield values

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._constants import KAPPA, LAX
 from .._findings import Verdict
-from .._judge.yardstick import KAPPA
 from .jacobian import Batching, measured_columns
 from .question import Asker
 from .suspects import FullPair
-
-_LAX = 1e3  # a wrong batching rule is wrong by whole numbers, not by a rounding
 
 
 def spot_check(asker: Asker, pairs: Sequence[FullPair]) -> str | None:
@@ -42,7 +40,7 @@ def _same_row(asker: Asker, pair: FullPair, row: int, column: int) -> bool:
     alone = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column)).claimed
     tolerance = examination.tolerance(pair.part, pair.output)
     size = np.abs(pair.claimed[row]).max(initial=0.0)
-    return bool(abs(alone - pair.claimed[row, column]) <= _LAX * tolerance.rtol * size)
+    return bool(abs(alone - pair.claimed[row, column]) <= LAX * tolerance.rtol * size)
 
 
 def _same_column(asker: Asker, pair: FullPair, column: int) -> bool:
@@ -54,6 +52,6 @@ def _same_column(asker: Asker, pair: FullPair, column: int) -> bool:
     batched = pair.measured[:, column]
     tolerance = asker.examination.tolerance(pair.part, pair.output)
     bars = KAPPA * (alone.error[pair.output][0] + pair.error[:, column])
-    bars = bars + _LAX * tolerance.rtol * np.abs(batched).max(initial=0.0)
+    bars = bars + LAX * tolerance.rtol * np.abs(batched).max(initial=0.0)
     apart = np.abs(alone.measured[pair.output][0] - batched)
     return bool(((apart <= bars) | ~np.isfinite(apart + bars)).all())  # not finite: one-sided

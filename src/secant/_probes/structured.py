@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .._backends.base import Array
+from .._constants import CLEARLY, FINE, SHARED
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
@@ -31,9 +32,6 @@ from .openings import joined
 from .question import Asker, Question
 from .rounding import own_noise
 
-_SHARED = 2.0**-6  # of a pull: a term that could hide; a random pair that resolves it will do
-_SAME_WAY = 8.0  # roundings by which all entries of a claim may be off the same way
-_FINE = 2.0**-40  # in double precision a random pair resolves it
 _OUTPUTS = 4  # of more, structure is asked of the first
 
 
@@ -61,12 +59,12 @@ def _is_worth_it(examination: Examination, own: Sequence[tuple[Question, Judged]
 
 
 def _hides_a_term(one: Question, found: Judged) -> bool:
-    if found.reading is None or one.is_absent or one.yardstick.roundoff <= _FINE:
+    if found.reading is None or one.is_absent or one.yardstick.roundoff <= FINE:
         return False
     if found.verdict is Verdict.INCONCLUSIVE:
         return True
     size = max(one.yardstick.terms, found.reading.slope)
-    return one.yardstick.limit(found.reading) * math.sqrt(one.weights.shape[0]) > _SHARED * size
+    return one.yardstick.limit(found.reading) * math.sqrt(one.weights.shape[0]) > SHARED * size
 
 
 def _blamed(
@@ -137,7 +135,7 @@ def _forgiven(examination: Examination, one: Question, beside: tuple[Question, J
     longer = backend.norm(one.direction) / (backend.norm(other.direction) or 1.0)
     longer *= backend.norm(one.weights) / (backend.norm(other.weights) or 1.0)
     tolerance, reading = one.yardstick.tolerance, found.reading
-    share = tolerance.rtol + _SAME_WAY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
+    share = tolerance.rtol + CLEARLY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
     atol = tolerance.atol + share * other.yardstick.forgiven_terms(reading) * longer
     terms = max(one.yardstick.terms, abs(one.claimed))
     yardstick = replace(one.yardstick, terms=terms, tolerance=replace(tolerance, atol=atol))

@@ -8,20 +8,20 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .._constants import KAPPA, LEAST_BAR, LEAST_WEIGHT, OTHER_STEPS
 from .._findings import Entry, Evidence, Verdict
 from .._judge.judge import held, judge
-from .._judge.yardstick import KAPPA, LEAST_WEIGHT, Tolerance, Yardstick
+from .._judge.yardstick import Tolerance, Yardstick
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
 from .base import Examination
 from .bends import beyond_bends
 from .escalate import Closer, look_closer
-from .jacobian import LEAST_BAR, Matrix
+from .jacobian import Matrix
 from .question import Asker, Question
 
 _MOST_ENTRIES = 10
 _MOST_COLUMNS = 256  # suspects looked at one by one before the probe gives up
-_OTHER_STEPS = 0.7
 _BESIDE_KINK = "some outputs have a kink along the same coordinate: no entry of it is blamed"
 
 
@@ -151,7 +151,7 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
     yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
     closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
-        again = look_closer(examination, one.part, line, functional, yardstick, _OTHER_STEPS, steps)
+        again = look_closer(examination, one.part, line, functional, yardstick, OTHER_STEPS, steps)
         both = Evidence("again", {}, (closer.evidence, again.evidence))
         closer = replace(closer if again.verdict is Verdict.FAIL else again, evidence=both)
     if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:

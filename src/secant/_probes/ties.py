@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._constants import COARSE_FOR_TIES, TIED
 from .._findings import Verdict
 from .question import Asker
 from .suspects import FullPair
 
 _MOST = 64  # columns whose sides are measured one by one
-_SHARE = 0.05  # of their size that sums may differ by: curvature and noise, not a tie
-_COARSE = 2.0**-20  # a round-off that leaves no two steps to compare
 _NOTE = "inputs that tie claim more, or less, together than the output moves"
 
 
@@ -32,20 +31,20 @@ def examine_ties(asker: Asker, pair: FullPair) -> None:
     drawn = backend.to_numpy(backend.absolute(examination.directions.draw(space)))
     lengths = np.zeros(space.size)
     lengths[columns] = drawn[columns]
-    if space.roundoff > _COARSE:
+    if space.roundoff > COARSE_FOR_TIES:
         return
     together, nearer = (_sides(asker, pair, lengths, by) for by in (1.0, 0.125))
     alone = [_sides(asker, pair, np.eye(1, space.size, k)[0]) for k in columns]
     if together is None or nearer is None or any(one is None for one in alone):
         return
-    if np.abs(together - nearer).max() > _SHARE * np.abs(together).max():
+    if np.abs(together - nearer).max() > TIED * np.abs(together).max():
         return  # slopes that change with the step are not those of a kink
     sums = np.tensordot(drawn[columns], np.stack([one for one in alone if one is not None]), 1)
     size = np.abs(together).max(axis=0) + np.abs(sums).max(axis=0)  # per output
-    is_shared = (np.abs(together - sums) > _SHARE * size).any(axis=0)
+    is_shared = (np.abs(together - sums) > TIED * size).any(axis=0)
     claimed = pair.claimed @ lengths
     beyond = np.maximum(together.min(axis=0) - claimed, claimed - together.max(axis=0))
-    if (is_shared & (beyond > _SHARE * size)).any():
+    if (is_shared & (beyond > TIED * size)).any():
         pair.has_ties = True
         pair.notes[:] = [_NOTE]
 

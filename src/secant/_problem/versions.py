@@ -16,14 +16,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .._constants import QUARTER, RESIDUE
 from .._errors import SecantError
 from .grain import hides_single
 from .leaves import SINGLE
 from .problem import Problem
 from .trace import Trace
 
-_ROUNDINGS = 64.0  # that outputs may differ by, and half of their digits at the least
-_MOST = 0.25
 _ROUNDOFFS = {"float64": 2.0**-50, "float32": SINGLE}  # the coarsest that is of a dtype
 
 Context = Callable[[], AbstractContextManager[Any]]
@@ -188,9 +187,9 @@ def why_not(problem: Problem, trace: Trace, version: Version) -> str:
         if version.dtype and wide[part].roundoff > _ROUNDOFFS[version.dtype]:
             return f"{problem.codomain.path(part)} is not of {version.dtype} even if all inputs are"
         roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
-        share = min(max(_ROUNDINGS * roundoff, roundoff**0.5), _MOST)
+        share = min(max(RESIDUE * roundoff, roundoff**0.5), QUARTER)
         # what cancels is what rounding has left of terms as large as those beside it
-        residue = _ROUNDINGS * roundoff * largest * wide[part].size ** 0.5
+        residue = RESIDUE * roundoff * largest * wide[part].size ** 0.5
         if not backend.distance(one, 1.0, other) <= share * backend.norm(other) + residue:
             return f"{problem.codomain.path(part)} has other values {where}"
     return ""

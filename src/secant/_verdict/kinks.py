@@ -17,17 +17,12 @@ import math
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array
+from .._constants import CLEARLY, JUMPED, KEPT, KINK_CLEARLY, RATIO, VISIBLE
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Sides
 from .._measure.steps import Range
 
-_RATIO = 4.0
-_KEPT = 0.6  # a kink keeps its gap as the step shrinks; curvature would leave a quarter
-_JUMPED = 0.75 * _RATIO  # a jump makes gaps or slopes grow as the step shrinks
-_SWALLOWED = 8.0  # roundings of the largest output that a move may be lost in
 _LANDINGS = 4  # steps, each a quarter of the one before, at which outputs may stand still
-_CLEARLY = 64.0  # times the noise, that a gap must be to be seen
-_VISIBLE = 1e-4  # a gap of this share of the largest is curvature or noise, not a kink
 
 
 class Shape(enum.Enum):
@@ -51,7 +46,7 @@ class Corner:
 
     def steps(self, steps: Range) -> Range:
         """Return the steps around the place where it was looked at."""
-        return replace(steps, first=_RATIO * self.step, longest=_RATIO**3 * self.step)
+        return replace(steps, first=RATIO * self.step, longest=RATIO**3 * self.step)
 
     def excuses(self, reading: Reading) -> bool:
         """Say whether the residual is one that a valid subgradient may have."""
@@ -62,7 +57,7 @@ class Corner:
 def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     """Look at both sides at two steps and say what shape the function has there."""
     backend = line.backend
-    near, far = line.sides(step), line.sides(step * _RATIO)
+    near, far = line.sides(step), line.sides(step * RATIO)
     if near is None or far is None:
         return Corner(Shape.UNKNOWN, 0.0, step=step)
     gap, mean = _gap_and_mean(near, functional)
@@ -73,13 +68,13 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
         return Corner(Shape.UNKNOWN, 0.0, step=step)
     noise = 8 * functional.floor(step, min(slope, slope_far))
     if max(size, slope) > noise and (
-        size > _JUMPED * max(size_far, slope_far) or slope > _JUMPED * max(size_far, slope_far)
+        size > JUMPED * max(size_far, slope_far) or slope > JUMPED * max(size_far, slope_far)
     ):
         return Corner(Shape.JUMP, 0.0, step=step)
-    if not size > noise or not size > _KEPT * size_far:
+    if not size > noise or not size > KEPT * size_far:
         return Corner(Shape.SMOOTH, 0.0, step=step)
     height = backend.absolute(gap)
-    smooth = (height <= _VISIBLE * backend.largest(height)) * 1.0
+    smooth = (height <= VISIBLE * backend.largest(height)) * 1.0
     return Corner(Shape.KINK, backend.total(height) / 2, smooth, step)
 
 
@@ -90,8 +85,8 @@ def nearest_corner(line: Line, functional: Functional, shortest: float, corner: 
     """
     noise = functional.floor(1.0, 0.0)
     step = corner.step
-    while step / _RATIO >= max(shortest, _CLEARLY * noise / max(corner.freedom, noise)):
-        step /= _RATIO
+    while step / RATIO >= max(shortest, KINK_CLEARLY * noise / max(corner.freedom, noise)):
+        step /= RATIO
     return corner if step == corner.step else corner_at(line, functional, step)
 
 
@@ -104,13 +99,13 @@ def is_staircase(
     nearby does so in jumps. Where the claim is that nothing moves, every step is asked.
     """
     backend, output = line.backend, functional.output
-    trend = line.rung(_RATIO * step)
+    trend = line.rung(RATIO * step)
     if trend is None:
         return False
     slopes = backend.absolute(trend.differences[output]) / trend.width
-    swallowed = _SWALLOWED * functional.roundoff * functional.largest()
+    swallowed = CLEARLY * functional.roundoff * functional.largest()
     for power in itertools.count() if claims_stillness else range(_LANDINGS):
-        nearer = step / _RATIO**power
+        nearer = step / RATIO**power
         rung = line.rung(nearer) if nearer >= shortest else None
         if rung is None:
             return False
@@ -130,7 +125,7 @@ def jumps_at_point(line: Line, functional: Functional, shortest: float) -> bool:
     What bends both ways alike shrinks with the step at a kink, and does not at such a jump.
     """
     bends = []
-    for step in (shortest, _RATIO * shortest):
+    for step in (shortest, RATIO * shortest):
         rung = line.rung(step)
         if rung is None or rung.bends is None:
             return False
@@ -138,7 +133,7 @@ def jumps_at_point(line: Line, functional: Functional, shortest: float) -> bool:
             line.backend.norm_of_product(rung.bends[functional.output], functional.weights)
         )
     noise = 8 * functional.floor(1.0, 0.0)
-    return bends[0] > noise and bends[0] > bends[1] * 2 / _RATIO
+    return bends[0] > noise and bends[0] > bends[1] * 2 / RATIO
 
 
 def _gap_and_mean(sides: Sides, functional: Functional) -> tuple[Array, Array]:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ..._constants import KAPPA
 from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
-from ..._judge.yardstick import KAPPA
 from ..._measure.difference import quick
 from ..._measure.estimate import Estimate
 from ..escalate import look_closer

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..._backends.base import Array
+from ..._constants import KAPPA
 from ..._errors import FunctionRaised
-from ..._judge.yardstick import KAPPA
 from ..._measure.difference import Reading, quick
 from ..._spaces.base import Space
 from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates

@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..._backends.base import Array
+from ..._constants import KAPPA, SPREADS
 from ..._findings import Entry
-from ..._judge.yardstick import KAPPA
-from ..._measure.difference import SPREADS
 from ..._measure.estimate import Estimate
 from ..question import Asker, Question
 

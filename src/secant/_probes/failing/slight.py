@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ..._judge.yardstick import KAPPA
+from ..._constants import KAPPA
 from ..._verdict.evidence import Comparison
 from ..base import Judged
 from ..question import Question

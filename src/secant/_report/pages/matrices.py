@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._constants import KAPPA
 from ..._findings import Verdict
-from ..._judge.yardstick import KAPPA
 from ..model import Jacobian, Report
 from ..pairs import spell_pair
 
