@@ -7,9 +7,11 @@ entries tell the two apart, and only where a sum is not exact are they looked at
 
 from __future__ import annotations
 
-from .._findings import Entry
+from dataclasses import replace
+
+from .._findings import Entry, Evidence
 from .._measure.difference import Reading
-from .base import Examination
+from .base import Examination, Judged
 from .failing.locate import locate
 from .question import Asker, Question
 
@@ -33,3 +35,15 @@ def has_wrong_entry(asker: Asker, one: Question) -> bool:
         return apart > tolerance.limit(entry.measured.error, size)
 
     return any(map(is_beyond, locate(asker, one).entries))
+
+
+def held_by_entries(asker: Asker, one: Question, judged: Judged) -> Judged:
+    """Hold a sum that failed against its entries, to which the user, or a kink, forgives more."""
+    located = locate(asker, one)
+    facts = {
+        "is_excused": float(located.excuse is not None),
+        "is_unclear": float(located.is_unclear),
+    }
+    evidence = Evidence("forgiven", facts, (judged.evidence,))
+    note = located.excuse or judged.note
+    return replace(judged, evidence=evidence, note=note, located=located)

@@ -19,11 +19,10 @@ from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
 from .._measure.difference import Reading, quick
 from .._measure.estimate import Estimate
-from .acquit import SLIGHT, has_wrong_entry, is_slight
+from .acquit import SLIGHT, has_wrong_entry, held_by_entries, is_slight
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .escalate import Closer, is_isolated, look_closer
-from .failing.locate import locate
 from .full import compare_pair
 from .openings import first_step, joined, quieter_step
 from .path import along_path
@@ -154,20 +153,8 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
     if closer.verdict is Verdict.FAIL or is_unclear:
         closer = along_path(asker, one, closer)
     if closer.verdict is Verdict.FAIL and (asker.examination.forgives or closer.is_at_kink):
-        return one, _forgiven(asker, one, closer)
+        return one, held_by_entries(asker, one, _concluded(asker, one, closer))
     return one, _concluded(asker, one, closer)
-
-
-def _forgiven(asker: Asker, one: Question, closer: Closer) -> Judged:
-    """Hold a sum that failed against its entries, to which the user, or a kink, forgives more."""
-    located = locate(asker, one)
-    facts = {
-        "is_excused": float(located.excuse is not None),
-        "is_unclear": float(located.is_unclear),
-    }
-    evidence = Evidence("forgiven", facts, (closer.evidence,))
-    note = located.excuse or closer.note
-    return replace(_concluded(asker, one, closer), evidence=evidence, note=note, located=located)
 
 
 def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:

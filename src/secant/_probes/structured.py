@@ -25,6 +25,7 @@ from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
 from .._measure.difference import quick
+from .acquit import held_by_entries
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .escalate import Closer, look_closer
@@ -45,7 +46,10 @@ def judge_structured(
         if asker.examination.is_over_budget() or not _is_worth_it(asker.examination, own):
             continue
         for one, found in _blamed(asker, own):
-            known[one.part, output] = one, found
+            if asker.examination.forgives:
+                found = held_by_entries(asker, one, found)
+            if found.verdict is Verdict.FAIL:
+                known[one.part, output] = one, found
     return list(known.values())
 
 
