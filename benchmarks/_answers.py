@@ -42,7 +42,7 @@ class Answer:
     size: float | None = None  # of the gradient, where the question knows it
     reason: str = ""
     evaluations: int = 0
-    rtol: float | None = None  # that the report names, if it names one
+    forgiving: str | None = None  # the tolerance that the report names, `rtol=1e-5` or `atol=…`
 
     @property
     def part(self) -> str:
@@ -96,7 +96,7 @@ def ask(
         size,
         reason_of(report),
         report.cost.evaluations,
-        named_rtol(text),
+        named_tolerance(text),
     )
 
 
@@ -111,10 +111,10 @@ def promise_of(report: secant.Report) -> float | None:
     return max(known, default=0.0) if len(known) == len(promises) else None
 
 
-def named_rtol(text: str) -> float | None:
-    """The `rtol` that a report advises, the last one if there are several."""
-    found = re.findall(r"rtol\s*=\s*([0-9][0-9.]*(?:e[-+]?[0-9]+)?)", text)
-    return float(found[-1]) if found else None
+def named_tolerance(text: str) -> str | None:
+    """The tolerance that a report advises, the last one if there are several."""
+    found = re.findall(r"`([ra]tol=[0-9][0-9.]*(?:e[-+]?[0-9]+)?)` forgives", text)
+    return found[-1] if found else None
 
 
 def reason_of(report: secant.Report) -> str:

@@ -4,13 +4,14 @@ Each `Solver` has a way to compute its value that stops at a tolerance, and a di
 function that computes it to the last digits, by a closed form, a direct solve or many iterations.
 `Inexact` is one of them at one tolerance behind an autograd.Function: the value is the inexact one,
 the gradient that of the exact function, right, or wrong in a known way. `shape_of` says whether the
-computed function is rough (its count of iterations changes nearby) or smooth and off, by walking
-along lines, and by how much its slopes are off.
+computed function is rough (its values jump nearby) or smooth and off, by walking along lines, and
+by how much its slopes are off.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +29,10 @@ TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-11)
 MISTAKES = ("right", "3 % off", "missing term", "transposed")
 SHAPES = ("rough", "smooth, off", "smooth")
 VISIBLE = 1e-10  # a slope that is off by less is as good as right
+POINTS = 65  # on a line, between which an error may jump
+NOISE = 1e-13  # of a computed value
+FAR_LESS = 16.0
+JUMP = 8.0  # times what it changes by between most of them
 
 
 class Solved(torch.autograd.Function):
@@ -98,8 +103,9 @@ def inexact() -> list[Inexact]:
 def shape_of(name: str, tolerance: float) -> tuple[str, float]:
     """One of SHAPES, and by what share the slopes of the computed function are off from the exact.
 
-    Slopes are differences over steps so short that the count of iterations stays; where it changes
-    within a hundredth of the point's size along some line, the function is rough.
+    Slopes are differences over steps so short that the count of iterations stays. A function is
+    rough if its values jump so near that a difference over that distance shows its trend: the
+    exact function's own difference is off by far less there than the computed one's slope is.
     """
     solver = SOLVERS[name]
     x = solver.point()
@@ -108,13 +114,46 @@ def shape_of(name: str, tolerance: float) -> tuple[str, float]:
     for _ in range(3):
         along = torch.as_tensor(draw.choice([-1.0, 1.0], x.shape) * draw.uniform(0.5, 1.5, x.shape))
         along = along * float(x.abs().max())
-        steps = [sign * 10.0**power for power in np.linspace(-7, -2, 11) for sign in (-1, 1)]
-        counts = {solver.solve(x + step * along, tolerance)[1] for step in (0.0, *steps)}
-        is_rough = is_rough or len(counts) > 1
-        off = max(off, slope_off(solver, tolerance, x, along))
+        own = slope_off(solver, tolerance, x, along)
+        is_rough = is_rough or jumps_within(
+            solver, tolerance, x, along, worth(solver, x, along, own)
+        )
+        off = max(off, own)
     if is_rough and off > VISIBLE:
         return "rough", off
     return ("smooth, off" if off > VISIBLE else "smooth"), off
+
+
+def worth(solver: Solver, x: torch.Tensor, along: torch.Tensor, off: float) -> float:
+    """The longest step at which the exact function's difference is off by far less than a share."""
+    exact = torch.autograd.functional.jvp(solver.exact, x.clone(), along)[1]
+    size = float(torch.linalg.vector_norm(exact))
+    for power in range(1, 14):
+        step = 4.0**-power
+        with torch.no_grad():
+            slope = (solver.exact(x + step * along) - solver.exact(x - step * along)) / (2 * step)
+        if float(torch.linalg.vector_norm(slope - exact)) <= off * size / FAR_LESS:
+            return step
+    return 4.0**-14
+
+
+def jumps_within(
+    solver: Solver, tolerance: float, x: torch.Tensor, along: torch.Tensor, reach: float
+) -> bool:
+    """Whether the error of the computed function jumps between neighbours on a line."""
+    places = np.linspace(-reach, reach, POINTS)
+    with torch.no_grad():
+        errors = [
+            solver.solve(x + float(t) * along, tolerance)[0] - solver.exact(x + float(t) * along)
+            for t in places
+        ]
+    moves = [b - a for a, b in itertools.pairwise(errors)]
+    bends = [b - a for a, b in itertools.pairwise(moves)]
+    sizes, turns = (
+        [float(torch.linalg.vector_norm(one)) for one in many] for many in (moves, bends)
+    )
+    is_torn = float(np.median(turns)) > float(np.median(sizes)) / 2  # it jumps everywhere
+    return (is_torn and max(sizes) > NOISE) or max(sizes) > JUMP * float(np.median(sizes)) + NOISE
 
 
 def slope_off(solver: Solver, tolerance: float, x: torch.Tensor, along: torch.Tensor) -> float:

@@ -84,7 +84,7 @@ def ask_units(name: str) -> list[Answer]:
 
 
 def ask_inexact(name: str) -> list[Answer]:
-    """A solver; where a right gradient fails and the report names an `rtol`, with that once more.
+    """A solver; where a right gradient fails and the report names a tolerance, with that once more.
 
     A right gradient of a rough function may not fail; one of a smooth function that is off by its
     tolerance should, and should say what forgives it. Wrong ones may not pass below 1e-3.
@@ -98,10 +98,12 @@ def ask_inexact(name: str) -> list[Answer]:
         expected = "fail" if one.tolerance < 1e-3 and (shape == "rough" or off < 0.01) else "any"
     size = size_of(one.solver)
     answer = ask(name, (truth, shape), expected, one, one.inputs, size=size)
-    if truth == "wrong" or answer.verdict != "fail" or answer.rtol is None:
+    if truth == "wrong" or answer.verdict != "fail" or answer.forgiving is None:
         return [answer]
-    row = (truth, shape, "with the rtol that the report names")
-    return [answer, ask(name, row, "pass", one, one.inputs, size=size, rtol=answer.rtol)]
+    row = (truth, shape, "with the tolerance that the report names")
+    setting, _, number = answer.forgiving.partition("=")
+    forgiving = {setting: float(number)}
+    return [answer, ask(name, row, "pass", one, one.inputs, size=size, **forgiving)]
 
 
 def inexact_of(name: str) -> Inexact:

@@ -228,7 +228,7 @@ def test_the_error_of_an_entry_is_absolute():
 def test_json_holds_everything_and_is_valid():
     one = comparison(RIGHT, WRONG, BROKEN, notes=("a note",))
     data = json.loads(one.to_json(), parse_constant=pytest.fail)
-    assert (data["format"], data["verdict"], data["seed"]) == (2, "FAIL", 1729)
+    assert (data["format"], data["verdict"], data["seed"]) == (3, "FAIL", 1729)
     assert [row["verdict"] for row in data["rows"]] == ["PASS", "FAIL", "FAIL"]
     assert data["rows"][1]["norm"] == {
         "error": 0.21,

@@ -91,6 +91,7 @@ def lift_examination(
             raise InputError(f"expected a function that can be lifted to float64; {version}")
         examination.not_lifted = version
         return None
+    examination.not_lifted = version.missing
     return LiftedExamination(
         Examination(
             version.problem,
@@ -99,6 +100,7 @@ def lift_examination(
             examination.directions,
             examination.order,
             version.used,
+            version.missing,
             started=examination.started,
         ),
         version,

@@ -38,6 +38,7 @@ class Version:
     used: float  # the coarsest rounding of the function that it is a version of
     left_out: tuple[str, ...] = ()  # dtypes that are not cast to
     dtype: str = "float64"  # of what were inexact leaves; "" where they stay as they are
+    missing: str = ""  # why it is not in float64, where it is in less
 
     @property
     def said(self) -> str:
@@ -70,7 +71,7 @@ def version_of(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> Ver
                 return double
         double = "it computes in float32 whatever it is given"
     single = _in_single(problem, trace)
-    return double if isinstance(single, str) else single
+    return double if isinstance(single, str) else replace(single, missing=double)
 
 
 def _in_single(problem: Problem, trace: Trace) -> Version | str:
