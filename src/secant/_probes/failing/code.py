@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from ..._backends.code import Code, code_of
 from ..._claims.rules import Rule
@@ -17,6 +18,7 @@ from ..._problem.problem import Problem
 from ..base import Examination
 
 _MOST = 3
+_OWN = Path(__file__).resolve().parents[2]
 
 
 def with_code(
@@ -35,11 +37,18 @@ def with_code(
             for code in reader.rules(one)
         }
         return [
-            replace(one, code=reader.named(one, right)) if one.verdict is Verdict.FAIL else one
+            replace(one, code=tuple(filter(_is_users, reader.named(one, right))))
+            if one.verdict is Verdict.FAIL
+            else one
             for one in findings
         ]
     except Exception:  # the verdict stands, whatever looking for its code raises
         return findings
+
+
+def _is_users(code: Code) -> bool:
+    """Say whether code is not secant's own, which joins what several processes compute."""
+    return not Path(code.file).resolve().is_relative_to(_OWN)
 
 
 class _Reader:
