@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from . import settings as chosen
+from .expected import wanted
 from .frames import hide_frames, is_deliberate
 from .hearing import Hearing
 from .notes import trim_notes
@@ -205,7 +206,7 @@ class Recorder:
         if crash is not None and result is not None:
             crash.message = short(result)
         if self._kept:
-            kept = _wanted(self._kept, report, getattr(deliberate, "value", None))
+            kept = wanted(self._kept, report, getattr(deliberate, "value", None))
             setattr(report, _ATTRIBUTE, json.dumps([one.fields() for one in kept]))
             self._kept = []
         if call.when == "call" and self._item is not None and chosen.is_idle(self._item):
@@ -268,27 +269,6 @@ class Recorder:
             terminalreporter.write_line(_idle(self._idle), yellow=True)
         for said in self._said:
             terminalreporter.write_line(said, red=self._is_lost)
-
-
-def _wanted(
-    kept: Sequence[Kept], report: pytest.TestReport, error: BaseException | None
-) -> list[Kept]:
-    """Return what was kept, and what a test expected to go wrong as expected.
-
-    That is whatever went wrong in a test that passes or was to fail, as inside `pytest.raises`, and
-    in one that ends with another check's verdict.
-    """
-    if report.passed or hasattr(report, "wasxfail"):
-        return [one.expected() for one in kept]
-    decided = getattr(error, "report", None)
-    if decided is None or not any(_is_of(one, decided) for one in kept):
-        return list(kept)
-    return [one if _is_of(one, decided) else one.expected() for one in kept]
-
-
-def _is_of(kept: Kept, decided: Any) -> bool:
-    """Say whether a verdict is that of a check, whose command to run again may be another."""
-    return kept.cost is not None and kept.cost is getattr(decided, "cost", None)
 
 
 def _named(report: pytest.TestReport) -> str:

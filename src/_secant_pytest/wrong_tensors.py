@@ -43,20 +43,8 @@ class _Scaled(torch.autograd.Function):
         return tangent * ctx.factor
 
 
-class _ScaledTwice(torch.autograd.Function):
+class _ScaledTwice(_Scaled):
     """The cotangent is returned as it came, through the wrong identity."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(value: Any, factor: float) -> Any:  # noqa: ARG004 backward reads it
-        """Return the same numbers."""
-        return value.clone()
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG004 torch's signature
-        """Remember the factor."""
-        ctx.factor = inputs[1]
 
     @staticmethod
     def backward(ctx: Any, cotangent: Any) -> Any:

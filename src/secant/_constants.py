@@ -73,6 +73,7 @@ LAW_ROUNDINGS = 2.0**16  # the same in roundings: breaking a law is a matter of 
 QUARTER = 0.25  # at most, of laws and of what outputs of two versions may differ by
 LAX = 1e3  # times what is forgiven: a wrong batching rule is not wrong by a rounding
 MOST_APART = 0.04  # chosen: of its size, what a claim may be off from another version's at most
+SAME_WAY = 8.0  # roundings by which all entries of a claim may be off the same way
 SHARED = 2.0**-6  # of a pull: a term that outputs share and that a random pair may not show
 
 # -- zero ---------------------------------------------------------------------------------------

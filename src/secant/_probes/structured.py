@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .._backends.base import Array
-from .._constants import CLEARLY, FINE, SHARED
+from .._constants import FINE, SAME_WAY, SHARED
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
@@ -139,7 +139,7 @@ def _forgiven(examination: Examination, one: Question, beside: tuple[Question, J
     longer = backend.norm(one.direction) / (backend.norm(other.direction) or 1.0)
     longer *= backend.norm(one.weights) / (backend.norm(other.weights) or 1.0)
     tolerance, reading = one.yardstick.tolerance, found.reading
-    share = tolerance.rtol + CLEARLY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
+    share = tolerance.rtol + SAME_WAY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
     atol = tolerance.atol + share * other.yardstick.forgiven_terms(reading) * longer
     terms = max(one.yardstick.terms, abs(one.claimed))
     yardstick = replace(one.yardstick, terms=terms, tolerance=replace(tolerance, atol=atol))

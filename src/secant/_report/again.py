@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._errors import InputError
-from .._findings import Finding, Verdict
+from .._findings import Finding
 from .._judge.judge import is_known, judge
 from .model import Report
 
@@ -23,12 +23,8 @@ def changes(before: Report, after: Report) -> list[str]:
         if one.verdict is not other.verdict
     ]
     if not lines:
-        return [f"judged again: {_name(after.verdict)}, as before"]
-    return [*lines, f"judged again: {_name(before.verdict)}, today {_name(after.verdict)}"]
-
-
-def _name(verdict: Verdict) -> str:
-    return verdict.name
+        return [f"judged again: {after.verdict.name}, as before"]
+    return [*lines, f"judged again: {before.verdict.name}, today {after.verdict.name}"]
 
 
 def _again(finding: Finding) -> Finding:
