@@ -22,7 +22,7 @@ DROP_INS = ("torch.py", "jax.py")
 # Every room may import from itself and from rooms further left; rooms in one set not from others
 # in the set: claims and measurements are independent evidence.
 FLOW = (
-    {"_version", "_constants"},
+    {"_version", "_constants", "_words"},
     {"_legible"},
     {"_errors"},
     {"_hearing"},

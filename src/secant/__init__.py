@@ -25,6 +25,7 @@ from ._report.localisation import Localisation, LocalisedCall
 from ._report.model import Cost, Jacobian, Report
 from ._report.suite import Case, Suite
 from ._version import __version__
+from ._words.reason import Reason
 
 __all__ = [
     "Case",
@@ -47,6 +48,7 @@ __all__ = [
     "LocalisedCall",
     "NotFinite",
     "NothingReturned",
+    "Reason",
     "Report",
     "SecantError",
     "Suite",

@@ -15,7 +15,7 @@ from ._backends.seal import Seal, Twice
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
-from ._findings import SLOPES, Finding, Verdict, gravest, reworded
+from ._findings import SLOPES, Finding, Verdict, gravest, in_dialect
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -102,8 +102,8 @@ def conduct(
         with problem:
             findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
-    if backend.words and verdict is not Verdict.PASS:
-        findings = [reworded(finding, backend.words) for finding in findings]
+    if backend.dialect != "torch" and verdict is not Verdict.PASS:
+        findings = [in_dialect(finding, backend.dialect) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
     versions = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")

@@ -3,8 +3,10 @@
 SecantError
 ├── InputError (ValueError)          a setting, an input or the point itself cannot be checked
 │   ├── NothingReturned              the function returns nothing
-│   └── NotFinite                    the function is NaN or infinite at the point itself
+│   ├── NotFinite                    the function is NaN or infinite at the point itself
+│   └── UnsupportedOutput            an output is stored in a way that cannot be checked
 └── EvaluationError (RuntimeError)   the function changed its mind between calls
+    ├── OutputChanged                it answered with another shape or dtype than before
     └── FunctionRaised               the function raised; its own exception is chained
 AssertionError
 └── GradientMismatch                 a check failed; carries ``.report``
@@ -53,10 +55,30 @@ class NotFinite(InputError):
     __module__ = "secant"
 
 
+class UnsupportedOutput(InputError):
+    """An output is stored in a way that cannot be checked; `layout` says in which."""
+
+    __module__ = "secant"
+
+    def __init__(self, message: str, layout: object) -> None:
+        super().__init__(message)
+        self.layout = layout
+
+
 class EvaluationError(SecantError, RuntimeError):
     """The function under test raised, or answered with another structure than before."""
 
     __module__ = "secant"
+
+
+class OutputChanged(EvaluationError):
+    """The function answered with another shape, dtype or layout than before; `what` says which."""
+
+    __module__ = "secant"
+
+    def __init__(self, message: str, what: str = "") -> None:
+        super().__init__(message)
+        self.what = what
 
 
 class FunctionRaised(EvaluationError):

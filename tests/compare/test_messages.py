@@ -12,6 +12,12 @@ from rich.console import Console
 import secant
 from compare.kernels import normal
 from secant import ComparedEntry, Comparison, ComparisonRow, Cost, Held, Verdict
+from secant._words.comparisons import (
+    KERNEL_FACTOR,
+    KERNEL_IS_NOT_FINITE,
+    NO_DIGITS_LEFT,
+    OTHER_SHAPE,
+)
 
 RIGHT = ComparisonRow(
     "out",
@@ -35,7 +41,7 @@ WRONG = ComparisonRow(
     ),
     wrong=32,
     region="all at index 2 of dimension 1",
-    cause="kernel = 2 × truth: a constant factor is wrong",
+    reasons=(KERNEL_FACTOR(factor=2.0),),
 )
 BROKEN = ComparisonRow(
     "out",
@@ -44,14 +50,13 @@ BROKEN = ComparisonRow(
     8,
     entries=(ComparedEntry("[5]", math.nan, 1.5, 1.5, math.nan),),
     wrong=3,
-    message="the kernel is nan in [5], the truth 1.5, the reference in the same dtype 1.5",
+    reasons=(KERNEL_IS_NOT_FINITE(kernel=math.nan, where="[5]", truth=1.5, yardstick=1.5),),
 )
 DOUBTFUL = replace(
     RIGHT,
     verdict=Verdict.INCONCLUSIVE,
     norm=Held(1.1, 0.9, 2.0),
-    message="rounding alone explains errors of 90% of the truth in bfloat16",
-    advice="choose inputs for which the reference keeps some digits, or a wider dtype",
+    reasons=(NO_DIGITS_LEFT(share=0.9, dtype="bfloat16"),),
 )
 
 
@@ -139,13 +144,16 @@ def test_fail_that_is_not_finite():
 
 
 def test_fail_of_a_shape():
+    shape = OTHER_SHAPE(kernel=(3,), reference=(4,))
     shows(
-        comparison(ComparisonRow("out", Verdict.FAIL, message="the kernel's shape is [3]")),
+        comparison(
+            ComparisonRow("out", Verdict.FAIL, reasons=(OTHER_SHAPE(kernel=(3,), reference=(4,)),))
+        ),
         """
         FAIL  output of `fused` against `plain`, bfloat16
                      error  yardstick  ratio  worst  yardstick  ratio  at
           FAIL  out
-          what   out: the kernel's shape is [3]
+          what   out: the kernel's shape is [3], the reference's [4]
           rerun  secant.compare(fused, plain, x, seed=1729)
         """,
     )
@@ -160,7 +168,7 @@ def test_inconclusive():
           INCONCLUSIVE  out  1.1e+00  9.0e-01    1.2 of 2  0.5 ulp  1 ulp      0.5 of 2  [3, 17]
             entry    kernel  truth  yardstick  ulps
             [3, 17]  0.5     0.498  0.5        0.5
-          what   out: rounding alone explains errors of 90% of the truth in bfloat16
+          what   out: rounding alone explains errors of 90% of the truth in bfloat16: no digits are left to compare
           next   choose inputs for which the reference keeps some digits, or a wider dtype
           rerun  secant.compare(fused, plain, x, seed=1729)
         """,

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 import secant
-from handmade import COST, report, right, wrong
+from handmade import COST, reasons, report, right, wrong
 from planted import points, scaled_sine
 from secant import (
     ComparedEntry,
@@ -24,6 +24,7 @@ from secant import (
     Report,
     Verdict,
 )
+from secant._words.comparisons import KERNEL_FACTOR
 
 COMPARISON = Comparison(
     "fused",
@@ -41,9 +42,9 @@ COMPARISON = Comparison(
             (ComparedEntry("[0, 4]", -0.5, 0.007, None, math.inf),),
             wrong=32,
             region="all at index 2 of dimension 1",
-            cause="kernel = 2 × truth: a constant factor is wrong",
+            reasons=(KERNEL_FACTOR(factor=2.0),),
         ),
-        ComparisonRow("out", Verdict.INCONCLUSIVE, message="nothing was measured"),
+        ComparisonRow("out", Verdict.INCONCLUSIVE, reasons=reasons("nothing was measured")),
     ),
     ("a note",),
     COST,

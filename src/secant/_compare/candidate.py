@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from .._backends.base import Array, Backend
 from .._report.comparison import Held
 from .._spaces.base import Space
+from .._words.reason import Reason
 from .errors import ROUNDING, Ruler
 from .holes import Holes, filled, find_holes
 from .yardstick import (
@@ -67,7 +68,7 @@ class Candidate:
     holes: Holes | None = None
     near: list[Near] = field(default_factory=list)  # the yardstick at neighbouring points
     terms: float = 0.0  # that an entry may be the sum of, by the sizes of arrays alone
-    cause: str | None = None
+    cause: Reason | None = None
     is_suspect: bool = False  # the kernel is beyond the limit, and about to be blamed
     is_alone: bool = False  # neighbours were asked for, and there are none
 

@@ -24,6 +24,7 @@ from .._report.progress import peak_memory
 from .._spaces.choose import space_of
 from .._spaces.directions import Directions
 from .._version import __version__
+from .._words.comparisons import BACKWARD_RAISES
 from .candidate import Candidate
 from .closer import look_closer
 from .draws import Cotangents, draw_gradients, draw_output
@@ -175,7 +176,7 @@ def _gradients(
         drawn = list(draw_gradients(runs, place, cotangents))
     except ClaimRaised as error:
         what = f"∂{runs.kernel.path(place)}"
-        return [ComparisonRow(what, Verdict.FAIL, message=str(error))]
+        return [ComparisonRow(what, Verdict.FAIL, reasons=(BACKWARD_RAISES(error=str(error)),))]
     return [_first_look(candidate, settings) for candidate in drawn]
 
 

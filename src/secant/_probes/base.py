@@ -21,6 +21,7 @@ from .._problem.problem import Problem
 from .._problem.trace import Trace
 from .._settings import Settings
 from .._spaces.directions import Directions
+from .._words.reason import Reason
 
 if TYPE_CHECKING:
     from .failing.locate import Located
@@ -226,7 +227,7 @@ class Judged:
     evidence: Evidence
     reading: Reading | None  # None: no step stayed inside the domain
     resolution: float | None
-    note: str | None = None
+    notes: tuple[Reason, ...] = ()
     located: Located | None = None  # where it is wrong, if that had to be known to judge it
 
     @cached_property

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..._findings import Verdict
+from ..._words.comparisons import KERNEL_IS_NOT_FINITE
 from ..comparison import Comparison, ComparisonRow, Held
 from ..comparison_media import entry_cells, number, title
 from .view import facts, outcome
@@ -47,7 +48,8 @@ def _row(row: ComparisonRow) -> dict[str, Any]:
         ("likely", row.cause),
         ("next", row.advice),
     ]
-    kind = "not finite" if row.message else "beyond the limit"
+    is_hole = KERNEL_IS_NOT_FINITE.explains(row.reasons)
+    kind = "not finite" if is_hole else "beyond the limit"
     return {
         "outcome": outcome(row.verdict.name),
         "what": row.what,
