@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from ._backends.code import Code
 from ._measure.estimate import Estimate
 from ._words.dialects import BY_HAND
-from ._words.reason import Reason, Spoken
+from ._words.reason import TOPICS, Reason, Spoken
 
 SLOPES = ("derivative", "liveness")
 """The kinds of findings that come from a measurement; all others are laws."""
@@ -135,6 +135,11 @@ class Finding(Spoken):
     dialect: str = "torch"
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
     raised: Exception | None = field(default=None, compare=False, repr=False)
+
+    def explained_by(self, reason: Reason) -> Finding:
+        """Return the finding with another cause in the place of what explained it before."""
+        others = [one for one in self.reasons if TOPICS[one.code].why is None]
+        return replace(self, reasons=(*others, reason))
 
     def because(self, *reasons: Reason) -> Finding:
         """Return the finding with further reasons."""

@@ -146,9 +146,7 @@ def test_fail_that_is_not_finite():
 def test_fail_of_a_shape():
     shape = OTHER_SHAPE(kernel=(3,), reference=(4,))
     shows(
-        comparison(
-            ComparisonRow("out", Verdict.FAIL, reasons=(OTHER_SHAPE(kernel=(3,), reference=(4,)),))
-        ),
+        comparison(ComparisonRow("out", Verdict.FAIL, reasons=(shape,))),
         """
         FAIL  output of `fused` against `plain`, bfloat16
                      error  yardstick  ratio  worst  yardstick  ratio  at
@@ -171,7 +169,7 @@ def test_inconclusive():
           what   out: rounding alone explains errors of 90% of the truth in bfloat16: no digits are left to compare
           next   choose inputs for which the reference keeps some digits, or a wider dtype
           rerun  secant.compare(fused, plain, x, seed=1729)
-        """,
+        """,  # noqa: E501 a picture of the message
     )
 
 

@@ -51,8 +51,7 @@ def _with(finding: Finding, causes: dict[int, Reason]) -> Finding:
     is_asked = finding.verdict is Verdict.FAIL and finding.kind in (*SLOPES, "replication")
     if not is_asked or finding.input not in causes:
         return finding
-    what, *_ = finding.reasons  # what explains it among processes is why, whatever else does
-    return replace(finding, reasons=(what, causes[finding.input]))
+    return finding.explained_by(causes[finding.input])
 
 
 def cause_of(inquiry: Inquiry, leaf: int) -> Reason | None:

@@ -12,7 +12,7 @@ from .._findings import Finding
 from .._judge.judge import BROKEN, conclude
 from .._report.model import Report
 from .._report.pairs import rank_first
-from .._words.remarks import COPIES_DIFFER
+from .._words.remarks import COPIES_DIFFER, NOT_SUMMED
 from .company import Company
 from .joints import CLOSE, OPEN
 
@@ -83,5 +83,6 @@ def _apart(company: Company, leaf: int) -> Finding:
         "reverse-mode gradient",
         f"gradient of {joint.path}",
         COPIES_DIFFER(rank=apart.rank, other=apart.other, path=joint.path, share=apart.share),
+        NOT_SUMMED(),
         input=leaf,
     )

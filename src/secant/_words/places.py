@@ -91,13 +91,15 @@ MASK_MISSING_THERE = Topic(
 )
 
 
-def _pattern(missing: int, idle: int, are_same: bool, is_part: bool, **_: object) -> str:
+def _pattern(
+    missing: int, idle: int, are_same: bool, is_part: bool, is_explained: bool, **_: object
+) -> str:
     known = "of the entries shown " if is_part else ""
     if idle and are_same:
+        why = "" if is_explained else "; row and column indices are off"
         return (
             f"the sparsity pattern is wrong: {known}{{idle}} are stored where the function does "
-            "not move, and the same values belong where nothing is stored, such as {place}; row "
-            "and column indices are off"
+            "not move, and the same values belong where nothing is stored, such as {place}" + why
         )
     if idle:
         return (
@@ -122,6 +124,7 @@ SPARSITY_PATTERN = Topic(
         "idle": 0,
         "are_same": False,
         "is_part": False,
+        "is_explained": False,
         "place": "∂out[1] / ∂x[2]",
     },
 )

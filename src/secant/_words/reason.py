@@ -81,7 +81,7 @@ class Spoken:
     @property
     def cause(self) -> str | None:
         """What is probably wrong, in words, if a suspicion explains all that was measured."""
-        return first_said(self.reasons, "why", self.dialect)
+        return all_said(self.reasons, "why", self.dialect)
 
     @property
     def advice(self) -> str | None:

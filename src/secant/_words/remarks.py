@@ -61,10 +61,15 @@ COPIES_DIFFER = Topic(
     "COPIES_DIFFER",
     what="rank {rank}'s gradient of {path} differs from rank {other}'s by {share:.2g} of its size, "
     "though both hold copies of one leaf",
-    why="a reduction is missing: each rank has its own share of the gradient alone",
     advice='sum it over the ranks in the backward, or say gradients="share" if that is done later',
     means="Copies of one array must get one gradient.",
     example={"rank": 1, "other": 0, "path": "weight", "share": 0.5},
+)
+NOT_SUMMED = Topic(
+    "NOT_SUMMED",
+    why="a reduction is missing: each rank has its own share of the gradient alone",
+    means="What usually makes copies differ, where nothing more was found out.",
+    do="Sum the gradient over the ranks.",
 )
 REDUCED_ALREADY = Topic(
     "REDUCED_ALREADY",

@@ -47,7 +47,9 @@ def name_pattern(
     reason = None if wrong is None else _pattern(block, wrong, problem, finding)
     if reason is None:
         return finding
-    return replace(finding, reasons=(finding.reasons[0], reason), picture=None)
+    what, *why = finding.reasons  # why the same values stand elsewhere is still of interest
+    kept = why if reason.fields["is_explained"] else ()
+    return replace(finding, reasons=(what, reason, *kept), picture=None)
 
 
 def _pattern(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) -> Reason | None:
@@ -64,11 +66,14 @@ def _pattern(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) ->
         f"∂{problem.codomain.label(finding.output, int(wrong.rows[first]))} / "
         f"∂{problem.domain.label(finding.input, int(wrong.columns[first]))}"
     )
+    count = int(idle.sum())
+    are_same = bool(count) and _are_the_same(wrong.claimed[idle], wrong.measured[missing], size)
     return SPARSITY_PATTERN(
         missing=int(missing.sum()),
-        idle=int(idle.sum()),
-        are_same=_are_the_same(wrong.claimed[idle], wrong.measured[missing], size),
+        idle=count,
+        are_same=are_same,
         is_part=finding.wrong != len(stored),
+        is_explained=are_same and finding.cause is not None,
         place=place,
     )
 
