@@ -10,6 +10,7 @@ from ._entry import assert_gradient, check, compare, localise
 from ._errors import (
     EvaluationError,
     FunctionRaised,
+    GradientError,
     GradientInconclusive,
     GradientMismatch,
     InputError,
@@ -20,7 +21,7 @@ from ._errors import (
 )
 from ._findings import Curve, Entry, Finding, Verdict
 from ._measure.estimate import Estimate
-from ._report.comparison import ComparedEntry, Comparison, ComparisonRow, Held
+from ._report.comparison import ComparedEntry, ComparedError, Comparison, ComparisonRow
 from ._report.localisation import Localisation, LocalisedCall
 from ._report.model import Cost, Jacobian, Report
 from ._report.suite import Case, Suite
@@ -39,9 +40,10 @@ __all__ = [
     "EvaluationError",
     "Finding",
     "FunctionRaised",
+    "GradientError",
     "GradientInconclusive",
     "GradientMismatch",
-    "Held",
+    "ComparedError",
     "InputError",
     "Jacobian",
     "Localisation",

@@ -159,8 +159,9 @@ def _examine_orders(
             if order == settings.order or not examination.trace.is_differentiable:
                 break
             spent = total.evaluations, time.perf_counter() - started
-            if would_exceed(settings.budget, spent, before):
-                findings.append(unasked(f"order {order + 1} is beyond the budget"))
+            most = settings.max_evaluations, settings.max_seconds
+            if would_exceed(most, spent, before):
+                findings.append(unasked(f"order {order + 1} is beyond the limits"))
                 break
             before = spent
             spaces = problem.codomain.parts
@@ -231,7 +232,7 @@ def _ask_laws(
         examination.directions,
         asker.claim,
         asker.pulleds,
-        settings.repeat,
+        settings.nondeterminism,
         settings.atol or 0.0,
         settings.rtol or 0.0,
         bars or {},

@@ -9,8 +9,9 @@ SecantError
     ├── OutputChanged                it answered with another shape or dtype than before
     └── FunctionRaised               the function raised; its own exception is chained
 AssertionError
-└── GradientMismatch                 a check failed; carries ``.report``
-    └── GradientInconclusive         the numbers could not tell; carries ``.report``
+└── GradientError                    a check did not pass; carries ``.report``
+    ├── GradientMismatch             the gradient is wrong
+    └── GradientInconclusive         the numbers could not tell
 UserWarning
 └── Undecided                        a drop-in decided as its incumbent would; says why
 """
@@ -87,8 +88,8 @@ class FunctionRaised(EvaluationError):
     __module__ = "secant"
 
 
-class GradientMismatch(AssertionError):
-    """The gradient is wrong; `report` holds the evidence."""
+class GradientError(AssertionError):
+    """A gradient did not pass; `report` holds the evidence."""
 
     __module__ = "secant"
 
@@ -97,7 +98,13 @@ class GradientMismatch(AssertionError):
         self.report = report
 
 
-class GradientInconclusive(GradientMismatch):
+class GradientMismatch(GradientError):
+    """The gradient is wrong; `report` says where and probably why."""
+
+    __module__ = "secant"
+
+
+class GradientInconclusive(GradientError):
     """The measurement was too weak to tell; `report` says what is missing."""
 
     __module__ = "secant"

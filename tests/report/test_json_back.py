@@ -15,9 +15,9 @@ from handmade import COST, reasons, report, right, wrong
 from planted import points, scaled_sine
 from secant import (
     ComparedEntry,
+    ComparedError,
     Comparison,
     ComparisonRow,
-    Held,
     InputError,
     Localisation,
     LocalisedCall,
@@ -37,8 +37,8 @@ COMPARISON = Comparison(
             Verdict.FAIL,
             "bfloat16",
             1024,
-            Held(0.21, 2.3e-3, 2.0),
-            Held(math.inf, 4.1, 3.1),
+            ComparedError(0.21, 2.3e-3, 2.0),
+            ComparedError(math.inf, 4.1, 3.1),
             (ComparedEntry("[0, 4]", -0.5, 0.007, None, math.inf),),
             wrong=32,
             region="all at index 2 of dimension 1",
@@ -81,7 +81,7 @@ def test_it_comes_back_equal(one):
 
 def test_entries_that_are_not_finite_come_back():
     entry = ComparedEntry("[5]", math.nan, -math.inf, 1.5, math.nan)
-    row = replace(COMPARISON.rows[0], entries=(entry,), norm=Held(math.nan, 0.0, 2.0))
+    row = replace(COMPARISON.rows[0], entries=(entry,), norm=ComparedError(math.nan, 0.0, 2.0))
     (again, *_) = Comparison.from_json(replace(COMPARISON, rows=(row,)).to_json()).rows
     assert math.isnan(again.entries[0].kernel)
     assert again.entries[0].truth == -math.inf

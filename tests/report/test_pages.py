@@ -18,9 +18,9 @@ from hidden import run_without
 from planted import planted, points, scaled_sine, sine_wrong_at
 from secant import (
     ComparedEntry,
+    ComparedError,
     Comparison,
     ComparisonRow,
-    Held,
     InputError,
     Localisation,
     LocalisedCall,
@@ -84,8 +84,8 @@ def evil_comparison():
         Verdict.FAIL,
         EVIL,
         8,
-        Held(0.2, 0.1, 1.0),
-        Held(float("inf"), 0.0, 2.0),
+        ComparedError(0.2, 0.1, 1.0),
+        ComparedError(float("inf"), 0.0, 2.0),
         (ComparedEntry(EVIL, 1.0, 2.0, None, float("nan")),),
         reasons=reasons(EVIL, EVIL, EVIL),
         region=EVIL,

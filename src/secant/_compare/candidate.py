@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from .._backends.base import Array, Backend
-from .._report.comparison import Held
+from .._report.comparison import ComparedError
 from .._spaces.base import Space
 from .._words.reason import Reason
 from .errors import ROUNDING, Ruler
@@ -125,13 +125,15 @@ class Candidate:
             return alone(here, least, entries)
         return measured([here, *(near.size for near in self.near)], least)
 
-    def held(self, limit: float) -> tuple[Held, Held]:
+    def held(self, limit: float) -> tuple[ComparedError, ComparedError]:
         """Return the kernel's error against the yardstick: relative in norm, and in ulps."""
         level, error, sums = self.level(), self.kernel.size, self.kernel
         unit = (sums.rounding / sums.truth) ** 0.5 if sums.truth else sums.rounding**0.5
-        norm = Held(error.norm * unit, level.size.norm * unit, limit * level.norm_allowance)
+        norm = ComparedError(
+            error.norm * unit, level.size.norm * unit, limit * level.norm_allowance
+        )
         found, yardstick = self._worst(level)
-        return norm, Held(found, yardstick, limit * level.worst_allowance)
+        return norm, ComparedError(found, yardstick, limit * level.worst_allowance)
 
     def _worst(self, level: Level) -> tuple[float, float]:
         """Return the error of the worst entry and the yardstick in that place, in ulps."""

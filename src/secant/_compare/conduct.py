@@ -143,7 +143,7 @@ def _examine(
         notes.append(f"a modelled yardstick is used, because in the kernel's dtype {why}")
     else:
         notes += widest_notes(kernel, yardstick, pairing.places)
-    cotangents = Cotangents(runs, Directions(settings.seed), settings.probes)
+    cotangents = Cotangents(runs, Directions(settings.seed), settings.draws)
     rows: list[ComparisonRow | Candidate] = list(pairing.rows)
     rows += [_first_look(draw_output(runs, place), settings) for place in pairing.places]
     if settings.gradients:
@@ -231,7 +231,7 @@ def _rerun(
     for name in (
         "dtype",
         "limit",
-        "probes",
+        "draws",
         "reference_device",
         "reference_framework",
         "gradients",

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._backends.base import Array
 from .._findings import Verdict
-from .._report.comparison import ComparedEntry, ComparisonRow, Held
+from .._report.comparison import ComparedEntry, ComparedError, ComparisonRow
 from .._words.comparisons import KERNEL_IS_NOT_FINITE, NO_DIGITS_LEFT
 from .._words.reason import Reason
 from .candidate import Candidate
@@ -53,7 +53,7 @@ def judge(candidate: Candidate, limit: float) -> ComparisonRow:
     return row
 
 
-def _has_lost_its_digits(norm: Held) -> bool:
+def _has_lost_its_digits(norm: ComparedError) -> bool:
     return min(norm.error, norm.yardstick) > _LOST
 
 

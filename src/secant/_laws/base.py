@@ -31,7 +31,7 @@ class Witness:
     directions: Directions
     claim: ReverseClaim
     pulleds: Sequence[Pulled]
-    repeat: float | None = None  # how far apart two equal answers may be; None: by rounding
+    nondeterminism: float | None = None  # how far apart two equal answers may be; None: by rounding
     forgiven: float = 0.0  # how far off an entry may be
     rtol: float = 0.0  # and by what share of its size
     bars: Mapping[tuple[int, int], float] = field(
@@ -88,7 +88,9 @@ def furthest(
         found: Any = expected * 0 if b is None else b
         is_identical = is_identical and backend.is_equal(expected, found)
         around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
-        slack = abs(factor) * ((witness.repeat or 0.0) + witness.forgiven + witness.residue(part))
+        slack = abs(factor) * (
+            (witness.nondeterminism or 0.0) + witness.forgiven + witness.residue(part)
+        )
         share = share_apart(problem, part, expected, found, around, slack)
         if share is not None and (worst is None or not share <= worst[1]):
             worst = part, share

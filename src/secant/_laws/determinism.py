@@ -16,7 +16,7 @@ def examine(witness: Witness) -> Finding:
     for pulled in witness.pulleds:
         again = witness.claim.pull_vector(pulled.output, pulled.cotangent).gradients
         place, is_identical = furthest(witness, pulled.gradients, again, 1.0)
-        if witness.repeat is not None and not is_identical:
+        if witness.nondeterminism is not None and not is_identical:
             place = _beyond(witness, pulled.gradients, again)
         if place is not None:
             return broken(witness, "determinism", place[0], KEEPS_STATE(share=place[1]))
@@ -34,7 +34,7 @@ def _beyond(
         if a is None or b is None:
             continue
         apart, size = backend.largest(a - b), backend.largest(a)
-        if not apart <= (witness.repeat or 0.0):
+        if not apart <= (witness.nondeterminism or 0.0):
             return part, apart / size if size else math.inf
     return None
 

@@ -62,14 +62,13 @@ class Examination:
 
     def is_over_budget(self) -> bool:
         """Say whether the user's limit forbids looking any closer."""
-        budget = self.settings.budget
-        if self.limit is not None and self.problem.tally.evaluations >= self.limit:
+        spent, seconds = self.problem.tally.evaluations, self.settings.max_seconds
+        if any(
+            most is not None and spent >= most
+            for most in (self.limit, self.settings.max_evaluations)
+        ):
             return True
-        if budget is None:
-            return False
-        if isinstance(budget, int):
-            return self.problem.tally.evaluations >= budget
-        return time.perf_counter() - self.started >= budget
+        return seconds is not None and time.perf_counter() - self.started >= seconds
 
     def has_done_plenty(self) -> bool:
         """Say whether so much was spent that one failure, looked into, must do for the others."""

@@ -83,7 +83,7 @@ def prepare(asker: Asker) -> list[Array]:
 def _probe_fast(asker: Asker) -> list[Finding]:
     settings = asker.examination.settings
     findings: list[Finding] = []
-    wanted, done = settings.probes, 0
+    wanted, done = settings.draws, 0
     while done < wanted:
         if done:
             prepare(asker)

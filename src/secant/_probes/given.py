@@ -88,7 +88,7 @@ def _reverse(
         examination.directions,
         claim,
         asker.pulleds,
-        settings.repeat,
+        settings.nondeterminism,
         settings.atol or 0.0,
         settings.rtol or 0.0,
         subject=rule.words or "reverse-mode gradient",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ComparedError:
     """An error of the kernel held against that of the yardstick.
 
     `limit` is what the ratio may reach: the limit that was asked for, times what luck may add.
@@ -71,8 +71,8 @@ class ComparisonRow(Spoken):
     verdict: Verdict
     dtype: str = ""
     size: int = 0
-    norm: Held | None = None
-    worst: Held | None = None
+    norm: ComparedError | None = None
+    worst: ComparedError | None = None
     entries: tuple[ComparedEntry, ...] = ()
     wrong: int | None = None
     is_modelled: bool = False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._findings import Verdict
 from .._legible import legible
 from .._words.comparisons import KERNEL_IS_NOT_FINITE
-from .comparison import ComparedEntry, Comparison, ComparisonRow, Held
+from .comparison import ComparedEntry, ComparedError, Comparison, ComparisonRow
 from .document import Row, legible_row
 from .fields import Misfit, reading, taken
 from .json import FORMAT, parsed, spelt, spoken
@@ -180,7 +180,7 @@ def _cells(row: ComparisonRow) -> Cells:
     )
 
 
-def _ratio(held: Held) -> str:
+def _ratio(held: ComparedError) -> str:
     return f"{number(held.ratio)} of {held.limit:.2g}"
 
 

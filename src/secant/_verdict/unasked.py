@@ -8,12 +8,17 @@ from .._problem.problem import Problem
 from .._words.remarks import NOTHING_CHECKED, ORDER_NOT_ASKED
 
 
-def would_exceed(budget: float | None, spent: tuple[int, float], before: tuple[int, float]) -> bool:
-    """Say whether an order that costs what the last one cost exceeds the budget: it costs more."""
-    if budget is None:
-        return False
-    kind = 0 if isinstance(budget, int) else 1
-    return 2 * spent[kind] - before[kind] > budget
+def would_exceed(
+    most: tuple[int | None, float | None], spent: tuple[int, float], before: tuple[int, float]
+) -> bool:
+    """Say whether an order that costs what the last one cost exceeds the limits: it costs more.
+
+    All are evaluations and seconds.
+    """
+    return any(
+        limit is not None and 2 * now - then > limit
+        for limit, now, then in zip(most, spent, before, strict=True)
+    )
 
 
 def unasked(why: str) -> Finding:

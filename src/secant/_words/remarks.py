@@ -37,8 +37,8 @@ ORDER_NOT_ASKED = Topic(
     "ORDER_NOT_ASKED",
     what="a higher order could not be asked about: {why}",
     means="Second derivatives (gradgrad) were asked for, and the first order came in the way.",
-    do="Give more `budget`, or mend the first order.",
-    example={"why": "order 2 is beyond the budget"},
+    do="Give more `max_evaluations`, or mend the first order.",
+    example={"why": "order 2 is beyond the limits"},
 )
 NOTHING_CHECKED = Topic(
     "NOTHING_CHECKED",

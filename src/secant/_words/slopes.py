@@ -224,8 +224,8 @@ BESIDE_KINK = Topic(
 NOT_LOOKED_AT = Topic(
     "NOT_LOOKED_AT",
     note="{count} suspect columns were not looked at",
-    means="The budget ended, or there were too many.",
-    do="Give more `budget`.",
+    means="The limits were reached, or there were too many.",
+    do="Give more `max_evaluations` or `max_seconds`.",
     example={"count": 12},
 )
 TIES = Topic(

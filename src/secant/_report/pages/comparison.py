@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._findings import Verdict
 from ..._words.comparisons import KERNEL_IS_NOT_FINITE
-from ..comparison import Comparison, ComparisonRow, Held
+from ..comparison import ComparedError, Comparison, ComparisonRow
 from ..comparison_media import entry_cells, number, title
 from .view import facts, outcome
 from .write import page
@@ -65,7 +65,9 @@ def _row(row: ComparisonRow) -> dict[str, Any]:
     }
 
 
-def _held(label: str, held: Held | None, unit: str, is_modelled: bool) -> dict[str, Any] | None:
+def _held(
+    label: str, held: ComparedError | None, unit: str, is_modelled: bool
+) -> dict[str, Any] | None:
     if held is None:
         return None
     spell = number if unit else "{:.1e}".format
