@@ -32,7 +32,9 @@ was found. `finding.message`, `cause`, `advice` and `note` are their words, in t
 decide by `finding.codes` and `reason.fields`, never by words, which may be put better any day.
 
 ```python
-import secant, torch
+import secant
+import torch
+
 
 class Wrong(torch.autograd.Function):
     @staticmethod
@@ -44,6 +46,7 @@ class Wrong(torch.autograd.Function):
     def backward(ctx, v):
         (x,) = ctx.saved_tensors
         return 1.05 * v * x.cos()
+
 
 report = secant.check(Wrong.apply, torch.linspace(0.1, 1, 5, dtype=torch.float64))
 assert report.worst.codes == ("WRONG_SLOPE", "CONSTANT_FACTOR")

@@ -15,7 +15,7 @@ from ._backends.seal import Seal, Twice
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
-from ._findings import SLOPES, Finding, Verdict, gravest, in_dialect
+from ._findings import SLOPES, Finding, Verdict, gravest, in_dialect, in_forward_mode
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -38,7 +38,7 @@ from ._problem.unfold import pose_module
 from ._report.kept import Leaves, frames_of, jacobians_of
 from ._report.model import Cost, Frame, Jacobian, Report
 from ._report.progress import Progress, peak_memory
-from ._report.rerun import rerun_command
+from ._report.rerun import rerun_check
 from ._settings import Settings
 from ._spaces.directions import Directions
 from ._verdict.unasked import nothing_checked, unasked, would_exceed
@@ -113,7 +113,7 @@ def conduct(
         Cost(total.evaluations, total.pulls, total.pushes, seconds, grown),
         chosen.seed,
         tuple(dict.fromkeys(versions)),
-        "" if verdict is Verdict.PASS else rerun_command(function, len(inputs), chosen, written),
+        "" if verdict is Verdict.PASS else rerun_check(function, len(inputs), chosen, written),
         jacobians,
         frames,
     )
@@ -203,11 +203,11 @@ def examine(
     if forward is not None:
         pusher = ForwardAsker(examination, forward)
         found, forward_pairs = probe(pusher) if lifted is None else lifted.forward(pusher)
-        findings += found
         if not any(finding.raised for finding in found):
-            findings += examine_tangents(
+            found += examine_tangents(
                 forward, examination.directions, settings.laws, settings.atol or 0.0
             )
+        findings += in_forward_mode(found)
         pairs = pairs or forward_pairs
     return [*findings, *remarks(examination), *unread(examination, findings, pairs)], pairs
 

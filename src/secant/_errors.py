@@ -22,14 +22,9 @@ import sys
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ._legible import legible, legible_lines
-
-if TYPE_CHECKING:
-    from ._report.comparison import Comparison
-    from ._report.localisation import Localisation
-    from ._report.model import Report
 
 
 class SecantError(Exception):
@@ -93,9 +88,9 @@ class GradientError(AssertionError):
 
     __module__ = "secant"
 
-    def __init__(self, message: str, report: Report | Comparison | Localisation) -> None:
+    def __init__(self, message: str, report: Any) -> None:
         super().__init__(message)
-        self.report = report
+        self.report = report  # a Report, a Comparison or a Localisation
 
 
 class GradientMismatch(GradientError):

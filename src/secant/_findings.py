@@ -109,6 +109,7 @@ class Finding(Spoken):
         input: The place of the input among those that are differentiated.
         curve: The worst entry at many steps, after a failure or where it was asked for.
         code: Where the derivative is written that fails; several where it may be any of them.
+        mode: `"reverse"` (vjp) or `"forward"` (jvp).
         dialect: Whose words it is said in: a framework's, or those of a derivative by hand.
         evidence: What the verdict rests on; `secant show FILE --judge` judges it again.
         raised: The exception behind the finding, if there is one.
@@ -133,6 +134,7 @@ class Finding(Spoken):
     curve: Curve | None = None  # of the worst entry, after a failure or where it was asked for
     code: tuple[Code, ...] = ()  # after a failure
     dialect: str = "torch"
+    mode: str = "reverse"  # or "forward"
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
     raised: Exception | None = field(default=None, compare=False, repr=False)
 
@@ -144,6 +146,11 @@ class Finding(Spoken):
     def because(self, *reasons: Reason) -> Finding:
         """Return the finding with further reasons."""
         return replace(self, reasons=(*self.reasons, *reasons))
+
+
+def in_forward_mode(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings as those about forward mode."""
+    return [replace(one, mode="forward") for one in findings]
 
 
 def in_dialect(finding: Finding, dialect: str) -> Finding:

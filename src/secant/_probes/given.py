@@ -12,7 +12,7 @@ from .._claims.base import ClaimRaised
 from .._claims.given import GivenForward, GivenReverse
 from .._claims.rules import Rule, WholeRule
 from .._claims.taken import Given
-from .._findings import Finding, Verdict
+from .._findings import Finding, Verdict, in_forward_mode
 from .._laws.base import Witness
 from .._laws.every import examine_laws
 from .._laws.given import OF_PULLS, examine_inputs, examine_push, examine_whole
@@ -42,7 +42,7 @@ def examine_given(
         pairs = pairs or made
     for rule in given.forward:
         found, made = _forward(_fitted(examination, rule), lifted, rule, given)
-        findings += [_in_words_of(rule, one) for one in found]
+        findings += in_forward_mode(_in_words_of(rule, one) for one in found)
         pairs = pairs or made
     notes = [note for rule in (*given.reverse, *given.forward) for note in _notes(rule)]
     if notes and findings:

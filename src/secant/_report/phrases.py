@@ -53,7 +53,7 @@ def _is_excused(finding: Finding) -> bool:
 
 
 def _is_grave(finding: Finding, check_grad_dtypes: bool) -> bool:
-    if finding.kind == "signature" and finding.subject.startswith("forward"):
+    if finding.kind == "signature" and finding.mode == "forward":
         return check_grad_dtypes
     if finding.raised is not None:  # a rule that is not there, or cannot be batched
         return True
@@ -62,7 +62,7 @@ def _is_grave(finding: Finding, check_grad_dtypes: bool) -> bool:
 
 def familiar_phrase(finding: Finding, *, is_constant: bool, check_grad_dtypes: bool) -> str:
     """Return the sentence for one finding; `is_constant`: the function claims no derivative."""
-    is_forward = "forward" in finding.subject
+    is_forward = finding.mode == "forward"
     if finding.kind in SLOPES:
         if is_constant and not is_forward:
             return "Numerical gradient for function expected to be zero"
