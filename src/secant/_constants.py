@@ -92,4 +92,4 @@ LEAST_ENTRY = 0.5  # derived: and as half of itself where only one of the two is
 BLURRED = 2.0  # below double precision another reading may be as much wider
 COMFORT = 16.0  # times the bar expected at the first step: not worth another evaluation
 WEAK = 1e-2  # of the terms: with a bar above it one sum may agree by luck
-LENIENT = 1e-4  # of the terms: above it a constant factor may hide in a sum that cancels
+LENIENT = 1e-3  # of a sum: above it a constant factor may hide in it, the more it cancels

@@ -128,10 +128,10 @@ class Yardstick:
         is_blurred = self.tolerance.rtol * reading.slope < 2 * error < 2 * reading.slope
         return self.roundoff > COARSE and is_blurred
 
-    def is_lenient(self, reading: Reading) -> bool:
-        """Say whether so much is forgiven that a constant factor may hide in a random sum."""
+    def is_lenient(self, reading: Reading, claimed: float) -> bool:
+        """Say whether so much is forgiven that a constant factor may hide in what was claimed."""
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
-        return free > LENIENT * self.terms and not self.claims_nothing
+        return free > LENIENT * abs(claimed) and not self.claims_nothing
 
     @property
     def claims_nothing(self) -> bool:
