@@ -44,8 +44,6 @@ ROUNDS_INSIDE = 1e-6  # of their size that outputs first move by if they are rou
 FIRST_MOVE = 4.0  # roundings of the dtype that a first move may be
 
 # -- functions that are computed inexactly -----------------------------------------------------
-ONSET = 2.0**10  # times what a spread was before: truncation alone makes it 64 times as much
-STAYS = 3.0  # chosen: times what it was at first that jumps may add up to further away
 EXPLAINED = 16.0  # jumps of a, at distances of t, change a slope by a few a/t
 SLIGHT = 1e-2  # of the terms: what the branch of such a function may differ by from its trend
 
