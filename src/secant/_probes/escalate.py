@@ -94,13 +94,14 @@ def look_closer(
             far = Closer(
                 Evidence("trend", {"is_slight": 1.0}, both), trend.reading, None, _inexact(trend)
             )
-            if far.verdict is Verdict.PASS:
+            if far.verdict is not Verdict.FAIL:
                 return far
     return _around_corners(line, functional, yardstick, steps, reading)
 
 
 def _inexact(trend: Trend) -> tuple[Reason]:
-    return (slopes.INEXACT(jump=trend.jump, step=trend.reading.step),)
+    error = trend.reading.residual.error
+    return (slopes.INEXACT(jump=trend.jump, distance=trend.onset, error=error),)
 
 
 def _around_corners(

@@ -147,11 +147,11 @@ BAR_TOO_WIDE = Topic(
 )
 INEXACT = Topic(
     "INEXACT",
-    note="the function is computed inexactly, its values jump by about {jump:.1g}: judged by what "
-    "it does over steps of {step:.1g}",
+    note="the function is computed inexactly: its values jump by about {jump:.1g} at a distance of "
+    "{distance:.1g}, so that its slope is known to ±{error:.1g} only",
     means="A solver that stops at a tolerance, adaptive steps, a table: judged where it is smooth.",
     do="Tighten the solver's tolerance for the check to see more.",
-    example={"jump": 1e-6, "step": 0.01},
+    example={"jump": 1e-6, "distance": 0.01, "error": 1e-4},
 )
 BENDS_WITHIN_STEPS = Topic(
     "BENDS_WITHIN_STEPS",
