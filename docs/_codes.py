@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from secant._words import causes, comparisons, laws, matrices, places, remarks, slopes
-from secant._words.reason import TOPICS, Topic, said
+from secant._words.reason import Topic, said, topics
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "reference" / "findings.md"
@@ -105,7 +105,7 @@ def reason_schema() -> dict[str, Any]:
                 "required": ["code", "fields"],
                 "additionalProperties": False,
             }
-            for code, topic in TOPICS.items()
+            for code, topic in topics().items()
         ],
     }
 
@@ -114,7 +114,7 @@ def schema() -> str:
     """Return the schema with the codes as they are, a line for each."""
     document = json.loads(SCHEMA.read_text(encoding="utf-8"))
     reason = reason_schema()
-    document["$defs"]["reason"] = {**reason, "oneOf": [f"@{k}" for k in range(len(TOPICS))]}
+    document["$defs"]["reason"] = {**reason, "oneOf": [f"@{k}" for k in range(len(topics()))]}
     text = json.dumps(document, indent=2, ensure_ascii=False)
     for k, one in enumerate(reason["oneOf"]):
         text = text.replace(f'"@{k}"', json.dumps(one))

@@ -16,8 +16,10 @@ from ._errors import (
     InputError,
     NotFinite,
     NothingReturned,
+    OutputChanged,
     SecantError,
     Undecided,
+    UnsupportedOutput,
 )
 from ._findings import Curve, Entry, Finding, Verdict
 from ._measure.estimate import Estimate
@@ -50,11 +52,13 @@ __all__ = [
     "LocalisedCall",
     "NotFinite",
     "NothingReturned",
+    "OutputChanged",
     "Reason",
     "Report",
     "SecantError",
     "Suite",
     "Undecided",
+    "UnsupportedOutput",
     "Verdict",
     "__version__",
     "assert_gradient",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from ._backends.seal import Seal, Twice
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
-from ._findings import SLOPES, Finding, Verdict, gravest, in_dialect, in_forward_mode
+from ._findings import SLOPES, Finding, Verdict, gravest, in_forward_mode
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -39,7 +40,7 @@ from ._report.kept import Leaves, frames_of, jacobians_of
 from ._report.model import Cost, Frame, Jacobian, Report
 from ._report.progress import Progress, peak_memory
 from ._report.rerun import rerun_check
-from ._settings import Settings
+from ._settings import GIVEN, Settings
 from ._spaces.directions import Directions
 from ._verdict.unasked import nothing_checked, unasked, would_exceed
 from ._version import __version__
@@ -103,7 +104,7 @@ def conduct(
             findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
     if backend.dialect != "torch" and verdict is not Verdict.PASS:
-        findings = [in_dialect(finding, backend.dialect) for finding in findings]
+        findings = [_in_dialect(finding, backend.dialect) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
     versions = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
@@ -117,6 +118,11 @@ def conduct(
         jacobians,
         frames,
     )
+
+
+def _in_dialect(finding: Finding, dialect: str) -> Finding:
+    """Return a finding in the words of a framework, unless it speaks of a derivative by hand."""
+    return finding if finding.dialect in GIVEN else replace(finding, dialect=dialect)
 
 
 # Asking the system for the peak is dear in some containers; small problems do not raise it.

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ._backends.code import Code
 from ._measure.estimate import Estimate
-from ._words.dialects import BY_HAND
-from ._words.reason import TOPICS, Reason, Spoken
+from ._words.reason import Reason, Spoken, topics
 
 SLOPES = ("derivative", "liveness")
 """The kinds of findings that come from a measurement; all others are laws."""
@@ -140,7 +139,7 @@ class Finding(Spoken):
 
     def explained_by(self, reason: Reason) -> Finding:
         """Return the finding with another cause in the place of what explained it before."""
-        others = [one for one in self.reasons if TOPICS[one.code].why is None]
+        others = [one for one in self.reasons if topics()[one.code].why is None]
         return replace(self, reasons=(*others, reason))
 
     def because(self, *reasons: Reason) -> Finding:
@@ -151,8 +150,3 @@ class Finding(Spoken):
 def in_forward_mode(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings as those about forward mode."""
     return [replace(one, mode="forward") for one in findings]
-
-
-def in_dialect(finding: Finding, dialect: str) -> Finding:
-    """Return a finding in the words of a framework, unless it speaks of a derivative by hand."""
-    return finding if finding.dialect in BY_HAND else replace(finding, dialect=dialect)

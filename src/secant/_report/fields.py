@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._errors import InputError, spell, spell_value
-from .._words.reason import TOPICS, WORDS, Reason, Spoken, said
+from .._words.reason import WORDS, Reason, Spoken, said, topics
 
 
 class Misfit(ValueError):
@@ -92,7 +92,7 @@ def _fields(kind: Any, data: dict[str, Any], path: str) -> dict[str, Any]:
 def _reason(data: dict[str, Any], path: str) -> Reason:
     """Return a reason whose code is known, with the fields that this code has."""
     code, fields = data.get("code"), data.get("fields")
-    topic = TOPICS.get(code) if isinstance(code, str) else None
+    topic = topics().get(code) if isinstance(code, str) else None
     if topic is None or not isinstance(fields, dict) or set(fields) != set(topic.example):
         raise Misfit(f"{path} is {spell_value(data)}, which is no reason that is known")
     reason = topic(**{name: _value(fields[name], topic.example[name]) for name in fields})

@@ -7,18 +7,25 @@ read codes and fields; nothing reads a sentence.
 
 from __future__ import annotations
 
+import functools
+import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .dialects import vocabulary
-from .spelling import FORMATTER
-
 Sentence = str | Callable[..., str]
 """A template, or what makes one of the fields; dialects and fields are filled in."""
 
-TOPICS: dict[str, Topic] = {}
-"""Every code there is."""
+_TOPICS: dict[str, Topic] = {}
+_CHAPTERS = ("slopes", "causes", "matrices", "places", "laws", "remarks", "comparisons")
+
+
+@functools.cache
+def topics() -> Mapping[str, Topic]:
+    """Return every code there is; a report that was saved or sent is said where none was made."""
+    for chapter in _CHAPTERS:
+        importlib.import_module(f".{chapter}", __package__)
+    return dict(sorted(_TOPICS.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ class Topic:
     example: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        TOPICS[self.code] = self
+        _TOPICS[self.code] = self
 
     def __call__(self, **fields: Any) -> Reason:
         return Reason(self.code, fields)
@@ -101,7 +108,10 @@ class Spoken:
 
 def said(reason: Reason, aspect: str, dialect: str = "torch") -> str | None:
     """Return one sentence about a reason as users of a framework say it, None if there is none."""
-    sentence: Sentence | None = getattr(TOPICS[reason.code], aspect)
+    from .dialects import vocabulary
+    from .spelling import FORMATTER
+
+    sentence: Sentence | None = getattr(topics()[reason.code], aspect)
     if sentence is None:
         return None
     template = sentence if isinstance(sentence, str) else sentence(**reason.fields)
