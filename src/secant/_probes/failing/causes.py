@@ -36,7 +36,7 @@ def cause_of(asker: Asker, one: Question, comparison: Comparison | None) -> Caus
     """Return the likely cause of a failure, None where it is unclear."""
     scene = scene_of(asker.examination, one.part, one.output)
     asked = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
-    evidence = _gathered(asker, asked)
+    evidence = _gathered(asker, asked, comparison)
     reason = None
     if len(evidence) == len(asked):
         reason = diagnose(evidence, scene)
@@ -44,7 +44,7 @@ def cause_of(asker: Asker, one: Question, comparison: Comparison | None) -> Caus
     if reason is None and may_ask and evidence and not is_enough(evidence):
         # wide bars: more probes instead of luck
         more = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
-        asked, evidence = [*asked, *more], [*evidence, *_gathered(asker, more)]
+        asked, evidence = [*asked, *more], [*evidence, *_gathered(asker, more, comparison)]
         reason = diagnose(evidence, scene)
     is_certain = len(evidence) == len(asked) and is_enough(evidence)
     if reason is None and is_certain and may_ask:
@@ -59,8 +59,8 @@ def cause_of(asker: Asker, one: Question, comparison: Comparison | None) -> Caus
     return None if reason is None else Cause(reason)
 
 
-def _gathered(asker: Asker, asked: list[Question]) -> list[Evidence]:
-    found = (evidence_of(asker, question) for question in asked)
+def _gathered(asker: Asker, asked: list[Question], comparison: Comparison | None) -> list[Evidence]:
+    found = (evidence_of(asker, question, comparison) for question in asked)
     return [item for item in found if item is not None]
 
 

@@ -12,9 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from ..._backends.base import Array
-from ..._constants import KAPPA
+from ..._constants import FINE, KAPPA
 from ..._errors import FunctionRaised
 from ..._measure.difference import Reading, quick
+from ..._measure.estimate import Estimate
 from ..._spaces.base import Space
 from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates
 from ..base import Examination
@@ -75,16 +76,21 @@ def limits(
     return limit
 
 
-def evidence_of(asker: Asker, one: Question) -> Evidence | None:
-    """Read one more question for the diagnosis, all entries moving one way if need be."""
+def evidence_of(asker: Asker, one: Question, comparison: Comparison | None) -> Evidence | None:
+    """Read one more question for the diagnosis: off a whole Jacobian, or off a line.
+
+    All entries move one way if need be.
+    """
     examination, backend = asker.examination, asker.examination.backend
-    reading = read(examination, one)
-    if reading is None:
-        one = asker.ask_along(one, backend.absolute(one.direction))
+    measured = None if comparison is None else _contracted(examination, one, comparison)
+    if measured is None:
         reading = read(examination, one)
-    if reading is None:
-        return None
-    measured = reading.residual.shifted(one.claimed)
+        if reading is None:
+            one = asker.ask_along(one, backend.absolute(one.direction))
+            reading = read(examination, one)
+        if reading is None:
+            return None
+        measured = reading.residual.shifted(one.claimed)
     domain, codomain = spaces_of(examination, one)
     gradient = None if one.gradient is None else domain.shaped(backend.to_numpy(one.gradient))
     return Evidence(
@@ -98,6 +104,19 @@ def evidence_of(asker: Asker, one: Question) -> Evidence | None:
         _mirrored(asker, one),
         dict(_rivals(asker, one)),
     )
+
+
+def _contracted(examination: Examination, one: Question, comparison: Comparison) -> Estimate | None:
+    """Return v'Ju of the measured Jacobian, its bars added in quadrature; None if not finite.
+
+    Below double precision entries are far more blurred than their sum along a line.
+    """
+    if one.yardstick.roundoff > FINE:
+        return None
+    v, u = (examination.backend.to_numpy(vector) for vector in (one.weights, one.direction))
+    value = float(v @ comparison.measured @ u)
+    error = float(np.sqrt(v**2 @ comparison.error**2 @ u**2))
+    return Estimate(value, error) if np.isfinite(value) and np.isfinite(error) else None
 
 
 def spaces_of(examination: Examination, one: Question) -> tuple[Space, Space]:
