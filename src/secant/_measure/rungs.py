@@ -45,11 +45,11 @@ class Pair:
         return self.spread * self.step
 
 
-def height_of(backend: Backend, functional: Functional, rung: Rung) -> float:
+def height_of(backend: Backend, output: int, rung: Rung) -> float:
     """Return the largest change of an output, to either side."""
-    height = backend.largest(rung.differences[functional.output])
+    height = backend.largest(rung.differences[output])
     if not height and rung.bends is not None:
-        height = backend.largest(rung.bends[functional.output])
+        height = backend.largest(rung.bends[output])
     return height
 
 
@@ -59,7 +59,7 @@ def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
     total = backend.dot(functional.weights, differences)
     residual = (total - functional.linear(rung.displacements)) / rung.width
     slopes = differences * functional.weights / rung.width
-    height = height_of(backend, functional, rung)
+    height = height_of(backend, functional.output, rung)
     return Stand(rung.step, residual, total / rung.width, slopes, height)
 
 

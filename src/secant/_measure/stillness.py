@@ -30,7 +30,9 @@ def still_as_far_as(
     """Say that nothing moves, seen at the longest step there is; None where something does."""
     for step in walk.backwards():
         rung = sample(step)
-        if rung is not None and math.isfinite(height := height_of(backend, functional, rung)):
+        if rung is not None and math.isfinite(
+            height := height_of(backend, functional.output, rung)
+        ):
             if height:
                 return None
             residual = -functional.linear(rung.displacements) / rung.width
@@ -59,7 +61,7 @@ def moves_by_a_grain(
         rung = sample(middle)
         if rung is None:
             return False
-        if moved := height_of(backend, functional, rung):
+        if moved := height_of(backend, functional.output, rung):
             far, least = middle, min(least, moved)
         else:
             near = middle

@@ -28,6 +28,7 @@ from .openings import first_step, joined, quieter_step
 from .path import along_path
 from .question import Asker, Question
 from .rounding import own_noise
+from .silent import Pair, still_readings
 from .structured import judge_structured
 
 _FEW_COLUMNS = 512
@@ -41,18 +42,26 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
     directions = {part: examination.directions.draw(space) for part, space in enumerate(domain)}
     questions = {part: asker.ask_prepared(part, directions[part]) for part in directions}
     settled = _together(examination, questions, directions) if len(domain) > 1 else {}
+    left = [one for own in questions.values() for one in own if _pair(one) not in settled]
+    for one, reading in still_readings(examination, left, directions):
+        still = _within(one, reading)
+        if still.verdict is Verdict.PASS:
+            settled[_pair(one)] = still
     judged: list[tuple[Question, Judged]] = []
     failed = 0
     for part, direction in directions.items():
-        is_empty = not direction.shape[0]
-        if part not in settled and not is_empty and examination.has_seen_enough(failed):
+        if not direction.shape[0]:
+            judged += [(one, _NOTHING) for one in questions[part]]
+            continue
+        left = [one for one in questions[part] if _pair(one) not in settled]
+        if left and examination.has_seen_enough(failed):
             examination.unasked += 1
             continue
-        found = (
-            [(one, _NOTHING) for one in questions[part]]
-            if is_empty
-            else settled.get(part) or _judge_part(asker, part, questions[part])
-        )
+        alone = iter(_judge_part(asker, part, left) if left else ())
+        found = [
+            (one, settled[_pair(one)]) if _pair(one) in settled else next(alone)
+            for one in questions[part]
+        ]
         judged += found
         failed += Verdict.FAIL in [one.verdict for _, one in found]
     return judge_structured(asker, [_aligned_too(asker, one, found) for one, found in judged])
@@ -79,8 +88,8 @@ _NOTHING = Judged(NOTHING, Reading(Estimate(0.0, 0.0), 0.0, 0.0), 0.0)
 
 def _together(
     examination: Examination, questions: dict[int, list[Question]], directions: dict[int, Array]
-) -> dict[int, list[tuple[Question, Judged]]]:
-    """Move all leaves at once; return those for which that settles every output."""
+) -> dict[Pair, Judged]:
+    """Move all leaves at once; return the pairs that are settled by that."""
     movable = [
         k
         for k in questions
@@ -99,14 +108,14 @@ def _together(
     settled = {}
     for part in movable:
         own = [reading.over(paces[part]) for reading in readings]
-        judged = [
-            (one, _within(one, reading))
-            for one, reading in zip(questions[part], own, strict=True)
-            if one.yardstick.is_fine_for(reading)
-        ]
-        if len(judged) == len(own):
-            settled[part] = judged
+        for one, reading in zip(questions[part], own, strict=True):
+            if one.yardstick.is_fine_for(reading):
+                settled[_pair(one)] = _within(one, reading)
     return settled
+
+
+def _pair(one: Question) -> Pair:
+    return one.part, one.output
 
 
 def _within(one: Question, reading: Reading) -> Judged:
