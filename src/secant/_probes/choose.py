@@ -160,6 +160,7 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
         asker.subject,
         pair_path(asker.examination, one.part, one.output),
         _agrees(judged) if is_pass else judged.note or "cannot be judged",
+        judged=judged.verdict,
         claimed=one.claimed,
         measured=measured,
         resolution=judged.resolution,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -104,7 +103,6 @@ def pose(
         first = None
     call, recall = door(function, arguments, backend, first)
 
-    @functools.cache
     def paths() -> list[str]:
         every = arguments.paths(function)
         return [backend.spelt(every[place]) for place in chosen]
