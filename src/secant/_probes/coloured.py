@@ -61,7 +61,7 @@ def judge_coloured(asker: ReverseAsker) -> list[FullPair] | None:
     spaces = (*problem.domain.parts, *problem.codomain.parts)
     if examination.settings.pictures or not examination.trace.is_differentiable:
         return None
-    if any(type(one) is not DenseSpace or not one.size for one in spaces):
+    if any(type(one) is not DenseSpace or not one.size or not one.is_exact for one in spaces):
         return None
     pairs: list[FullPair] = []
     found: dict[int, list[Blocks]] = {}
