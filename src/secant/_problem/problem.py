@@ -175,9 +175,8 @@ class Problem:
         given, chosen = list(self.leaves.given), self.leaves.chosen
         for part, value in zip(parts, values, strict=True):
             given[chosen[part]] = backend.leaf(value)
-        expected = self.containers
-        outputs = expected.select(*self._answer(given))
-        vectors = expected.codomain.coordinates(outputs)
+        outputs = self.containers.select(*self._answer(given))
+        vectors = self.containers.codomain.coordinates(outputs)
         if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
             vectors = [vector + 0 for vector in vectors]
             self._recover_base()
