@@ -44,7 +44,8 @@ ROUNDS_INSIDE = 1e-6  # of their size that outputs first move by if they are rou
 FIRST_MOVE = 4.0  # roundings of the dtype that a first move may be
 
 # -- functions that are computed inexactly -----------------------------------------------------
-EXPLAINED = 16.0  # jumps of a, at distances of t, change a slope by a few a/t
+EXPLAINED = 16.0  # times less than a slope is off by: what a jump worth finding shows as
+VARIED = 2.0  # times a jump that was found that the next may be
 SLIGHT = 1e-2  # of the terms: what the branch of such a function may differ by from its trend
 
 # -- kinks, jumps, ties ------------------------------------------------------------------------

@@ -2,15 +2,16 @@
 
 A solver that stops at a tolerance, an adaptive step, a table: between two jumps of its value such a
 function is smooth and has a slope of its own, the *branch*; over longer steps it follows what it
-computes, the *trend*. Jumps of a at a distance of t change slopes by about a/t, which is how far
-apart the two are.
+computes, the *trend*. An error that grows by a until it jumps back, at a distance of t, has a slope
+of a/t at most, which is how far apart the two are.
 
 A jump is looked for where the next rung is not what a smooth function makes of those before,
 
     D(t) = D + c t² + d t⁴,
 
 and found by halving: between two points that come ever closer, what a jump adds stays, and what
-anything else adds does not. Nothing is called a jump that was not found.
+anything else adds does not. Nothing is called a jump that was not found. Values that jump by more
+than a per cent, or as steeply as they move, are no matter of a tolerance: a staircase is as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .._constants import EXPLAINED, RATIO, SPREADS
+from .._constants import EXPLAINED, RATIO, SLIGHT, SPREADS, VARIED
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
@@ -59,21 +60,22 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
         if jump is None:
             if len(stands) > _FITTED and _is_off(functional, stands, off):
                 jump = _jump(line, functional, stands)
-                if jump is None:
+                if jump is None or not _is_slight(functional, branch, *jump):
                     return None
-                best = _widened(branch, SPREADS * jump[0] / jump[1])
+                best = _widened(branch, VARIED * jump[0] / jump[1])
             elif pair.spread > EXPLAINED * off:
                 return None  # so far away that what it is off by would not show
         if jump is not None:
-            error = SPREADS * max(pair.spread, jump[0] / pair.step)
+            error = max(SPREADS * pair.spread, VARIED * jump[0] / pair.step)
             if best is None or error < best.residual.error:
                 best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
     if jump is None or best is None:
         return None
-    apart = abs(best.residual.value - branch.residual.value)
-    if not apart <= EXPLAINED * jump[0] / jump[1] + best.residual.error:
-        return None
     return Trend(best, *jump)
+
+
+def _is_slight(functional: Functional, branch: Reading, jump: float, onset: float) -> bool:
+    return jump <= SLIGHT * functional.base and VARIED * jump / onset <= branch.slope
 
 
 def _widened(reading: Reading, error: float) -> Reading:
