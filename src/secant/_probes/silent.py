@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from .._backends.base import Array
 from .._measure.difference import Reading
-from .._measure.estimate import Estimate
 from .._measure.line import Rung
 from .._measure.rungs import height_of
+from .._measure.stillness import reading_of_still
 from .base import Examination
 from .question import Question
 
@@ -39,7 +39,8 @@ def still_readings(
             if far is not None and _is_silent(examination, output, far):
                 for part, moves in zip(parts, far.displacements, strict=True):
                     one = asked[part, output]
-                    found.append((one, _reading(one, moves, steps[part])))
+                    read = reading_of_still(one.functional, [moves], steps[part])
+                    found.append((one, read))
     return found
 
 
@@ -78,10 +79,3 @@ def _rung(
 
 def _is_silent(examination: Examination, output: int, rung: Rung | None) -> bool:
     return rung is not None and height_of(examination.backend, output, rung) == 0
-
-
-def _reading(one: Question, moves: Array, step: float) -> Reading:
-    residual = -one.functional.linear([moves]) / (2 * step)
-    # further away than the leaf is large the function may be another one
-    floor = one.functional.floor(min(step, one.functional.reach), 0.0)
-    return Reading(Estimate(residual, floor), 0.0, step)
