@@ -52,13 +52,15 @@ class Tolerance:
         return KAPPA * error + self.rtol * terms + self.atol
 
     def resolution(self, error: float, measured: float, terms: float) -> float:
-        """Return the smallest single wrong entry that cannot hide: r ≥ δ/4 − b must exceed it.
+        """Return the smallest single wrong entry δ that cannot hide.
 
-        What is forgiven to an entry comes on top; it is at most four times the terms that it is
-        part of, however much of them cancels in the sum that was measured.
+        It shows in the sum, r ≥ δ/4 − b, where that exceeds the limit; then it is looked at by
+        itself, and is forgiven a share of the entry, which is at most four times the terms that it
+        is part of, however much of them cancels in the sum.
         """
         rtol, atol = self.forgiven
-        return (self.limit(error, measured) + error + rtol * terms) / LEAST_WEIGHT + atol
+        in_sum = (self.limit(error, measured) + error) / LEAST_WEIGHT
+        return max(in_sum, rtol * terms / LEAST_WEIGHT + atol)
 
 
 def tolerance_for(settings: Settings, roundoff: float, used: float = 0.0) -> Tolerance:
