@@ -6,6 +6,7 @@ each checker catches by size, the verdicts on the same functions unplanted, and 
 function that is new to the process and for one that was checked before.
 
     python benchmarks/jax_detection.py --stride 20
+    python benchmarks/jax_detection.py --plants 0   # verdicts and seconds on right ones alone
     python benchmarks/jax_detection.py --readme
 """
 
@@ -36,7 +37,6 @@ SIZES = {"float32": (1.0, 1e-1, 1e-2, 1e-3), "float64": (1.0, 1e-1, 1e-2, 1e-3, 
 CHECKERS = ("check_grads", "secant")
 # asked in this order, of a function that is new to the process
 KINDS_OF_QUESTION = (("first", 1), ("again", 1), ("second order", 2), ("second order again", 2))
-PLANTS = 1  # errors a size and function
 STRIDE = 5  # most of the time goes into compiling wrong functions
 # not differentiable, or not meant to be right: no reverse rule to spoil
 LEFT_OUT = ("lax.while_loop", "lax.stop_gradient", "scipy.special.betainc")
@@ -95,6 +95,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help=f"every so many functions, and the larger ones ({STRIDE})",
     )
     parser.add_argument("--seed", type=int, default=1729)
+    parser.add_argument(
+        "--plants", type=int, default=1, help="errors a size and function (1); 0 times alone"
+    )
     parser.add_argument("--readme", action="store_true", help="rewrite the sections in README.md")
     return parser.parse_args(arguments)
 
@@ -116,22 +119,28 @@ def run(names: Sequence[str], dtype: str, options: argparse.Namespace) -> Result
             if checker == "secant" and word != "pass":
                 result.alarms.append(f"{name} {dtype}, as it is: {word}")
         result.functions += 1
-        plant_all(case, inputs, dtype, options.seed, result)
+        if options.plants:
+            plant_all(case, inputs, dtype, options, result)
     progress.show(len(names), f"{dtype}: done")
     return result
 
 
 def plant_all(
-    case: Case, inputs: tuple[jax.Array, ...], dtype: str, seed: int, result: Result
+    case: Case,
+    inputs: tuple[jax.Array, ...],
+    dtype: str,
+    options: argparse.Namespace,
+    result: Result,
 ) -> None:
     """Plant errors of every size, and count who catches them."""
+    seed = options.seed
     numbers = np.random.default_rng((seed, zlib.crc32(f"{case.name} {dtype}".encode())))
     try:
         true = jacobians(case.function, inputs)
     except Exception:  # outputs that cannot be differentiated by rows: complex ones
         return
     for size in SIZES[dtype]:
-        for _ in range(PLANTS):
+        for _ in range(options.plants):
             site = draw_site(true, numbers)
             kind = str(numbers.choice(list(KINDS)))
             if site is None or not is_fitting(kind, inputs[site.leaf].shape):
