@@ -103,9 +103,10 @@ def test_a_kink_and_a_staircase_are_left_to_the_closer_look():
     assert secant.check(stairs, numbers(6), probe="full").verdict is not Verdict.PASS
 
 
+@pytest.mark.parametrize("sizes", [1.0, torch.logspace(-3, 0, 20, dtype=torch.float64)])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_resolution_is_a_promise_outside_the_blocks_too(seed):
-    x = numbers(20, seed=seed)
+def test_the_resolution_is_a_promise_outside_the_blocks_too(seed, sizes):
+    x = numbers(20, seed=seed) * sizes
     promised = secant.check(torch.sin, x, probe="full", seed=seed).resolution
     assert promised is not None
     planted = rule(

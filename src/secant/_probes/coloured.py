@@ -3,15 +3,15 @@
 An elementwise function has one block for each entry, a softmax one for each row, a sum along axes
 one for each place of the others. Axes along which the *claim* is diagonal are found by pulls: with
 v scaled by a random s along an axis of the output, Jᵀ v is scaled by the same s along the axis of
-the leaf. Then all blocks are asked at once, each entry moved by a random share of its own step and
+the leaf. Then all blocks are asked at once, each entry moved by a random share of the leaf's step,
 every cotangent weighted at random:
 
     measured[o, c] = Jₒᵢ + Σ J_ok·m_k/mᵢ,      claimed[o, c] = Jₒᵢ + Σ J_ok·w_b/w_o
 
 with i the coordinate of colour c in the block of o, and k those of other blocks. Nothing is assumed
 about these: what is outside the blocks on either side, and not alike on both, makes the two
-disagree, by a third of it at the least. Only agreement counts. Anything else, a kink or a wide bar
-included, is left to the probe that asks entry by entry.
+disagree, and the promise says by how little it may be hidden: bar·mᵢ/m_k. Only agreement counts.
+Anything else, a kink or a wide bar included, is left to the probe that asks entry by entry.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._constants import LEAST_ENTRY
+from .._constants import KAPPA
 from .._errors import FunctionRaised
 from .._findings import Verdict
 from .._spaces.dense import DenseSpace
@@ -67,7 +67,7 @@ def judge_coloured(asker: ReverseAsker) -> list[FullPair] | None:
     found: dict[int, list[Blocks]] = {}
     for part in range(len(problem.domain.parts)):
         blocks = _blocks_of_leaf(asker, part)
-        if blocks is None:
+        if blocks is None or examination.steps(part).own is not None:
             return None
         found[part] = blocks
     for part, blocks in found.items():
@@ -179,7 +179,7 @@ def _numbered(shape: Sequence[int], axes: Sequence[int]) -> tuple[np.ndarray, np
 def _judge_leaf(asker: ReverseAsker, part: int, blocks: Sequence[Blocks]) -> list[FullPair] | None:
     examination = asker.examination
     claimed = [_claimed(asker, part, output, one) for output, one in enumerate(blocks)]
-    chunk = _measured(examination, part, blocks)
+    stencil, chunk = _measured(examination, part, blocks)
     if chunk is None:
         return None
     pairs = []
@@ -187,13 +187,24 @@ def _judge_leaf(asker: ReverseAsker, part: int, blocks: Sequence[Blocks]) -> lis
         pair = FullPair(output, part, matrix, is_forgiven=examination.forgives)
         pair.total = len(one.inputs) * len(one.outputs)
         is_clear = np.isfinite(matrix).all() and not first_sight(examination, pair, chunk)
+        _promise_outside(pair, chunk, stencil)
         say_what_hides(pair)
         if not is_clear or pair.kinked or not pair.has_moved or pair.verdict is not Verdict.PASS:
             return None
-        if pair.resolution is not None:
-            pair.resolution /= LEAST_ENTRY**2  # outside its block an entry is weighted
-        pairs.append(_kept(examination, pair, chunk, one))
+        pairs.append(_kept(examination, pair, chunk, stencil))
     return pairs
+
+
+def _promise_outside(pair: FullPair, chunk: Columns, stencil: _ColouredStencil) -> None:
+    """Widen the promise to entries outside the blocks, which show in other units."""
+    if not pair.resolution or pair.tolerance is None:
+        return
+    tolerance, error = pair.tolerance, chunk.error[pair.output]
+    widest = (KAPPA + 1) * error + tolerance.rtol * np.abs(pair.claimed.T) + tolerance.atol
+    moves = stencil.moves[stencil.blocks[pair.output].partner]
+    outside = float((widest * moves).max() / stencil.moves.min())
+    pair.coarseness *= max(outside / pair.resolution, 1.0)
+    pair.resolution = max(outside, pair.resolution)
 
 
 def _claimed(asker: ReverseAsker, part: int, output: int, blocks: Blocks) -> Matrix:
@@ -219,13 +230,16 @@ def _claimed(asker: ReverseAsker, part: int, output: int, blocks: Blocks) -> Mat
     return claimed
 
 
-def _measured(examination: Examination, part: int, blocks: Sequence[Blocks]) -> Columns | None:
+def _measured(
+    examination: Examination, part: int, blocks: Sequence[Blocks]
+) -> tuple[_ColouredStencil, Columns | None]:
     stencil = _ColouredStencil(examination, part, blocks)
     columns = stencil.measured()
     longer = 1.0 if columns is None else stencil.quieter(columns)
     if longer > 1.0:
-        columns = _ColouredStencil(examination, part, blocks, longer).measured()
-    return columns
+        stencil = _ColouredStencil(examination, part, blocks, longer)
+        columns = stencil.measured()
+    return stencil, columns
 
 
 class _ColouredStencil(Stencil):
@@ -234,9 +248,13 @@ class _ColouredStencil(Stencil):
     def __init__(
         self, examination: Examination, part: int, blocks: Sequence[Blocks], shrink: float = 1.0
     ) -> None:
-        space = examination.problem.domain.parts[part]
-        super().__init__(examination, part, examination.directions.draw(space) * shrink)
+        ranges = examination.steps(part)
+        drawn = examination.directions.draw(examination.problem.domain.parts[part])
+        own = ranges.for_columns(examination.point(part), examination.backend)
+        super().__init__(examination, part, shrink * drawn * ranges.first / own)  # of one size
         self.blocks = blocks
+        to_numpy = examination.backend.to_numpy
+        self.moves = np.abs(to_numpy(self.points[0]) - to_numpy(self.point))
 
     def measured(self) -> Columns | None:
         """Return the slopes of all outputs along all colours; None where the function raises."""
@@ -260,16 +278,17 @@ class _ColouredStencil(Stencil):
         return chosen
 
 
-def _kept(examination: Examination, pair: FullPair, chunk: Columns, blocks: Blocks) -> FullPair:
+def _kept(
+    examination: Examination, pair: FullPair, chunk: Columns, stencil: _ColouredStencil
+) -> FullPair:
     """Spread a Jacobian over all its entries, where the budget allows."""
     if 3 * 8 * pair.total > examination.settings.memory:
         return pair
-    outputs = np.arange(len(blocks.outputs))[:, None]
-    places = outputs, blocks.partner.T
+    blocks = stencil.blocks[pair.output]
+    places = np.arange(len(blocks.outputs))[:, None], blocks.partner.T
     shape = len(blocks.outputs), len(blocks.inputs)
-    measured, error = chunk.measured[pair.output].T, chunk.error[pair.output].T
-    claimed = pair.claimed
-    pair.claimed, pair.measured = np.zeros(shape), np.zeros(shape)
-    pair.error = np.repeat(error.max(axis=1, keepdims=True) / LEAST_ENTRY**2, shape[1], axis=1)
-    pair.claimed[places], pair.measured[places], pair.error[places] = claimed, measured, error
+    error = chunk.error[pair.output] * stencil.moves[blocks.partner]
+    claimed, pair.claimed, pair.measured = pair.claimed, np.zeros(shape), np.zeros(shape)
+    pair.claimed[places], pair.measured[places] = claimed, chunk.measured[pair.output].T
+    pair.error = error.T[:, blocks.inputs] / stencil.moves
     return pair
