@@ -126,6 +126,7 @@ def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
     """Return what a closer look comes to; small pairs that it cannot tell are asked entry-wise."""
     if (
         closer.verdict is Verdict.INCONCLUSIVE
+        and not one.is_aligned  # asked to blame alone
         and one.yardstick.roundoff <= COARSE
         and _is_small(one)
         and not is_isolated(asker.examination, one.part, one.direction, one.functional)
