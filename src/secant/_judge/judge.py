@@ -14,6 +14,7 @@ from .._constants import MEANINGFUL
 from .._findings import Evidence, Finding, Verdict
 from .._measure.difference import Reading
 from .._measure.estimate import Estimate
+from .._words.reason import Reason
 from .yardstick import Tolerance, Yardstick
 
 Facts = Mapping[str, float]
@@ -39,14 +40,13 @@ def conclude(
     kind: str,
     subject: str,
     where: str,
-    said: str,
-    *,
+    *reasons: Reason,
     judged: Verdict | None = None,
     **more: object,
 ) -> Finding:
     """Return the finding that a piece of evidence makes; `judged` where it was judged before."""
     verdict = judge(evidence) if judged is None else judged
-    return Finding(verdict, kind, subject, where, said, evidence=evidence, **more)  # type: ignore[arg-type]
+    return Finding(verdict, kind, subject, where, reasons, evidence=evidence, **more)  # type: ignore[arg-type]
 
 
 def _rule(decide: Rule) -> Rule:
