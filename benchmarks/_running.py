@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
+import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-__all__ = ["Progress", "in_turns", "positive"]
+__all__ = ["Progress", "geometric_mean", "in_turns", "positive", "spread"]
+
+
+def geometric_mean(ratios: Sequence[float]) -> float:
+    """The geometric mean, in which no slow question decides; NaN where there are none."""
+    return statistics.geometric_mean(ratios) if ratios else math.nan
+
+
+def spread(counts: Sequence[int]) -> str:
+    """The median and the 99th percentile of counts, `4, 24`."""
+    if not counts:
+        return ""
+    ordered = sorted(counts)
+    return f"{ordered[len(ordered) // 2]}, {ordered[int(0.99 * len(ordered))]}"
 
 
 def positive(text: str) -> int:

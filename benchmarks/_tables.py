@@ -7,7 +7,6 @@ for the terminal and one for README.md, and the gradients over which the checker
 from __future__ import annotations
 
 import math
-import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from rich.table import Table
 
 from _judges import VERDICTS, Outcome
+from _running import geometric_mean, spread
 from _sections import escape, markdown_table
 
 __all__ = [
@@ -52,7 +52,9 @@ class Summary:
     verdicts: Counter[str]
     seconds: float
     ratio: float  # times torch's total; below one is faster
-    median_ratio: float  # of the single checks: no slow operator decides it
+    mean_ratio: float  # the geometric mean over single checks: no slow operator decides it
+    evaluations: str  # of checks that pass: the median and the 99th percentile
+    pulls: str
 
 
 def summarise(rows: Iterable[Row], mode: str, checker: str) -> Summary:
@@ -62,6 +64,7 @@ def summarise(rows: Iterable[Row], mode: str, checker: str) -> Summary:
     seconds = sum(told[checker].seconds for told in shared)
     torch_seconds = sum(told["torch"].seconds for told in shared)
     singles = [told[checker].seconds / told["torch"].seconds for told in shared]
+    passing = [told[checker] for told in own if told[checker].verdict == "pass"]
     return Summary(
         mode=mode,
         checker=checker,
@@ -69,7 +72,9 @@ def summarise(rows: Iterable[Row], mode: str, checker: str) -> Summary:
         verdicts=Counter(told[checker].verdict for told in own),
         seconds=seconds,
         ratio=seconds / torch_seconds if torch_seconds else math.nan,
-        median_ratio=statistics.median(singles or [math.nan]),
+        mean_ratio=geometric_mean(singles),
+        evaluations=spread([one.evaluations for one in passing if one.evaluations is not None]),
+        pulls=spread([one.pulls for one in passing if one.pulls is not None]),
     )
 
 
@@ -89,7 +94,8 @@ def disputed(rows: Sequence[Row]) -> list[tuple[Row, str]]:
     ]
 
 
-HEADER = ("mode", "checker", "checks", *VERDICTS, "seconds", "ratio", "median ratio")
+COUNTED = ("evaluations, median and 99 %", "pulls")
+HEADER = ("mode", "checker", "checks", *VERDICTS, "seconds", "ratio", "geometric mean", *COUNTED)
 
 
 def cells(summary: Summary) -> list[str]:
@@ -104,7 +110,9 @@ def cells(summary: Summary) -> list[str]:
         *(str(summary.verdicts[verdict]) for verdict in VERDICTS),
         f"{summary.seconds:.2f}",
         "" if is_torch else f"{summary.ratio:.2f}{above}",
-        "" if is_torch else f"{summary.median_ratio:.2f}",
+        "" if is_torch else f"{summary.mean_ratio:.2f}",
+        summary.evaluations,
+        summary.pulls,
     ]
 
 

@@ -6,6 +6,7 @@ each checker catches by size, the verdicts on the same functions unplanted, and 
 function that is new to the process and for one that was checked before.
 
     python benchmarks/jax_detection.py --stride 20
+    python benchmarks/jax_detection.py --plants 0   # verdicts and seconds on right ones alone
     python benchmarks/jax_detection.py --readme
 """
 
@@ -29,12 +30,13 @@ from rich.console import Console
 import secant
 from _jax_functions import FUNCTIONS, Case, arguments
 from _jax_planting import KINDS, changes, draw_site, is_fitting, jacobians, planted
-from _running import Progress, positive
+from _running import Progress, geometric_mean, positive
 from _sections import FRONT, markdown_table, rewrite_section
 
 SIZES = {"float32": (1.0, 1e-1, 1e-2, 1e-3), "float64": (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5)}
 CHECKERS = ("check_grads", "secant")
-PLANTS = 1  # errors a size and function
+# asked in this order, of a function that is new to the process
+KINDS_OF_QUESTION = (("first", 1), ("again", 1), ("second order", 2), ("second order again", 2))
 STRIDE = 5  # most of the time goes into compiling wrong functions
 # not differentiable, or not meant to be right: no reverse rule to spoil
 LEFT_OUT = ("lax.while_loop", "lax.stop_gradient", "scipy.special.betainc")
@@ -45,8 +47,9 @@ class Result:
     """What one dtype's run has found."""
 
     words: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    first: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    again: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    seconds: dict[str, dict[str, list[float]]] = field(  # by kind of question, then by checker
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
     caught: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     asked: Counter[str] = field(default_factory=Counter)
     missed: list[str] = field(default_factory=list)
@@ -92,6 +95,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help=f"every so many functions, and the larger ones ({STRIDE})",
     )
     parser.add_argument("--seed", type=int, default=1729)
+    parser.add_argument(
+        "--plants", type=int, default=1, help="errors a size and function (1); 0 times alone"
+    )
     parser.add_argument("--readme", action="store_true", help="rewrite the sections in README.md")
     return parser.parse_args(arguments)
 
@@ -103,30 +109,38 @@ def run(names: Sequence[str], dtype: str, options: argparse.Namespace) -> Result
         progress.show(turn, f"{name} {dtype}")
         case = FUNCTIONS[name]
         inputs = arguments(case, dtype)
+        word = ""
         for checker in CHECKERS if turn % 2 else CHECKERS[::-1]:
-            word, seconds = judge(checker, case.function, inputs, options.seed)
+            for kind, order in KINDS_OF_QUESTION:
+                said, seconds = judge(checker, case.function, inputs, options.seed, order)
+                result.seconds[kind][checker].append(seconds)
+                word = said if kind == "first" else word
             result.words[checker][word] += 1
-            result.first[checker] += seconds
-            result.again[checker] += judge(checker, case.function, inputs, options.seed)[1]
             if checker == "secant" and word != "pass":
                 result.alarms.append(f"{name} {dtype}, as it is: {word}")
         result.functions += 1
-        plant_all(case, inputs, dtype, options.seed, result)
+        if options.plants:
+            plant_all(case, inputs, dtype, options, result)
     progress.show(len(names), f"{dtype}: done")
     return result
 
 
 def plant_all(
-    case: Case, inputs: tuple[jax.Array, ...], dtype: str, seed: int, result: Result
+    case: Case,
+    inputs: tuple[jax.Array, ...],
+    dtype: str,
+    options: argparse.Namespace,
+    result: Result,
 ) -> None:
     """Plant errors of every size, and count who catches them."""
+    seed = options.seed
     numbers = np.random.default_rng((seed, zlib.crc32(f"{case.name} {dtype}".encode())))
     try:
         true = jacobians(case.function, inputs)
     except Exception:  # outputs that cannot be differentiated by rows: complex ones
         return
     for size in SIZES[dtype]:
-        for _ in range(PLANTS):
+        for _ in range(options.plants):
             site = draw_site(true, numbers)
             kind = str(numbers.choice(list(KINDS)))
             if site is None or not is_fitting(kind, inputs[site.leaf].shape):
@@ -153,21 +167,26 @@ def row_of(size: float) -> str:
 
 
 def judge(
-    checker: str, function: Callable[..., Any], inputs: tuple[jax.Array, ...], seed: int
+    checker: str,
+    function: Callable[..., Any],
+    inputs: tuple[jax.Array, ...],
+    seed: int,
+    order: int = 1,
 ) -> tuple[str, float]:
-    """One checker's word on reverse mode, and the seconds it took."""
-    started = time.perf_counter()
+    """One checker's word on reverse mode, and the processor's seconds it took."""
+    started = time.process_time()
     try:
         if checker == "secant":
-            word = secant.check(function, *inputs, seed=seed, explain=False).verdict.name.lower()
+            settings = {"seed": seed, "order": order, "explain": False}
+            word = secant.check(function, *inputs, **settings).verdict.name.lower()
         else:
-            jax.test_util.check_grads(function, inputs, 1, ("rev",))
+            jax.test_util.check_grads(function, inputs, order, ("rev",))
             word = "pass"
     except AssertionError:
         word = "fail"
     except Exception as error:
         word = f"raises {type(error).__name__}"
-    return word, time.perf_counter() - started
+    return word, time.process_time() - started
 
 
 def table(results: dict[str, Result]) -> tuple[list[str], list[list[str]]]:
@@ -192,13 +211,14 @@ def table(results: dict[str, Result]) -> tuple[list[str], list[list[str]]]:
             for checker in CHECKERS:
                 cells.append(f"{result.caught[row][checker]}/{asked}" if asked else "–")
         rows.append([row, *cells])
-    for what in ("first", "again"):
-        cells = [
-            f"{getattr(result, what)[checker]:.1f}"
-            for result in results.values()
-            for checker in CHECKERS
-        ]
-        rows.append([f"seconds on right ones, {what}", *cells])
+    for kind, _ in KINDS_OF_QUESTION:
+        cells = []
+        for result in results.values():
+            theirs, mine = (result.seconds[kind][checker] for checker in CHECKERS)
+            ratios = [one / other for one, other in zip(mine, theirs, strict=True)]
+            told = f"{sum(mine) / sum(theirs):.2f}, {geometric_mean(ratios):.2f}"
+            cells += [f"{sum(theirs):.1f}", f"{sum(mine):.1f} ({told})"]
+        rows.append([f"seconds on right ones, {kind}", *cells])
     return header, rows
 
 
@@ -209,7 +229,8 @@ def made_by(options: argparse.Namespace) -> str:
     return (
         f"`python benchmarks/jax_detection.py{part} --readme`, Python "
         f"{platform.python_version()}, jax {jax.__version__}, seed {options.seed}; "
-        "reverse mode, first order, default settings."
+        "reverse mode, first order unless it says otherwise, default settings. Seconds are the "
+        "processor's; in brackets over check_grads', of the totals and as a geometric mean."
     )
 
 

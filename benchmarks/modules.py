@@ -27,7 +27,7 @@ import torch
 
 import secant
 from _modules import Question, entries, name_of, questions
-from _running import Progress, positive
+from _running import Progress, geometric_mean, positive, spread
 from _sections import markdown_table, rewrite_section
 
 NAMES = {1: "first order: gradcheck", 2: "second order: gradgradcheck"}
@@ -43,6 +43,8 @@ class Asked:
     secant: str
     torch_seconds: float
     secant_seconds: float
+    evaluations: int | None = None
+    pulls: int | None = None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -105,17 +107,21 @@ def both(question: Question, torch_first: bool) -> Asked:
     order = ("torch", "secant") if torch_first else ("secant", "torch")
     told = {name: timed(calls[name]) for name in order}
     (one, mine), (other, theirs) = told["secant"], told["torch"]
-    return Asked(question.name, question.order, other, one, theirs, mine)
+    if isinstance(one, secant.Report):
+        cost = one.cost.evaluations, one.cost.pulls
+        word = one.verdict.name.lower()
+        return Asked(question.name, question.order, str(other), word, theirs, mine, *cost)
+    return Asked(question.name, question.order, str(other), str(one), theirs, mine)
 
 
-def timed(call: Callable[[], str]) -> tuple[str, float]:
-    """A word, and the seconds it took."""
-    started = time.perf_counter()
+def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    """An answer, and the processor's seconds it took."""
+    started = time.process_time()
     try:
         word = call()
     except Exception as error:
         word = f"raises {type(error).__name__}"
-    return word, time.perf_counter() - started
+    return word, time.process_time() - started
 
 
 def ask_torch(function: Any, tensors: tuple[torch.Tensor, ...], order: int) -> str:
@@ -124,11 +130,10 @@ def ask_torch(function: Any, tensors: tuple[torch.Tensor, ...], order: int) -> s
     return "pass" if check(function, tensors, fast_mode=True, raise_exception=False) else "fail"
 
 
-def ask_secant(question: Question) -> str:
+def ask_secant(question: Question) -> secant.Report:
     """Secant to first order, or to both; why something failed is nobody's question here."""
     settings = {"kwargs": question.keywords, "order": question.order, "explain": False}
-    report = secant.check(question.module, *question.inputs, **settings)
-    return report.verdict.name.lower()
+    return secant.check(question.module, *question.inputs, **settings)
 
 
 def place(one: Asked) -> str:
@@ -156,6 +161,8 @@ def summary(answers: Sequence[Asked]) -> str:
             if not (is_all and one.order == 1 and place(one) in twice)
         )
         words = Counter(one.secant for one in passed)
+        ratios = [] if is_all else [one.secant_seconds / one.torch_seconds for one in passed]
+        told = [one for one in passed if one.secant == "pass" and not is_all]
         rows.append(
             (
                 name,
@@ -165,9 +172,13 @@ def summary(answers: Sequence[Asked]) -> str:
                 f"{theirs:.1f}",
                 f"{mine:.1f}",
                 f"{mine / theirs:.2f}" if theirs else "",
+                f"{geometric_mean(ratios):.2f}" if ratios else "",
+                spread([one.evaluations for one in told if one.evaluations is not None]),
+                spread([one.pulls for one in told if one.pulls is not None]),
             )
         )
     header = ("question", "asked", "torch passes", "secant too", "torch, s", "secant, s", "ratio")
+    header += ("geometric mean", "evaluations, median and 99 %", "pulls")
     return markdown_table(header, rows)
 
 
@@ -177,9 +188,10 @@ def as_markdown(table: str, options: argparse.Namespace) -> str:
     part += f" --stride {options.stride}" if options.stride > 1 else ""
     return (
         f"`python benchmarks/modules.py{part} --readme`, Python {platform.python_version()}, "
-        f"torch {torch.__version__}, seed {options.seed}. Seconds are totals over the questions "
-        "that torch passes. The second row holds secant's both orders, asked in one call, against "
-        "gradgradcheck alone; the last one holds that call against both of torch's.\n\n" + table
+        f"torch {torch.__version__}, seed {options.seed}. Seconds are the processor's, totals over "
+        "the questions that torch passes. The second row holds secant's both orders, asked in one "
+        "call, against gradgradcheck alone; the last one holds that call against both of torch's."
+        "\n\n" + table
     )
 
 

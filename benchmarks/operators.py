@@ -159,8 +159,9 @@ def as_markdown(
     lines = [
         f"`python benchmarks/operators.py{part} --readme`, "
         f"Python {platform.python_version()}, torch {torch.__version__}, seed {options.seed}. "
-        "Seconds are totals over the checks that torch passes in that mode; the ratio is a "
-        "checker's over torch's, of the totals and, in the middle, of the single checks.",
+        "Seconds are the processor's, totals over the checks that torch passes in that mode; the "
+        "ratio is a checker's over torch's, of the totals and as the geometric mean of the single "
+        "checks. Evaluations and pulls are those of a check that passes.",
         "",
         told(summaries),
         "",

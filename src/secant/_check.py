@@ -149,7 +149,7 @@ def _examine_orders(
     started = time.perf_counter()
     try:
         for order in range(1, settings.order + 1):
-            problem.watch(progress.tick)
+            problem.watch(progress.watcher)
             examination = Examination(problem, problem.trace(), settings, directions, order)
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)

@@ -9,13 +9,17 @@ import pytest
 
 import secant
 from secant._backends.jax import kept as jax_kept
-from secant._backends.jax.kept import compiled
+from secant._backends.jax.kept import kept
 
 X = jnp.asarray(np.linspace(-1.0, 1.5, 6), jnp.float32)
 
 
 def traced(function, *arguments):
     return jax.make_jaxpr(function)(*(arguments or (X,)))
+
+
+def compiled(trace):
+    return kept(trace, is_compiled=True)
 
 
 def scaled(factor, table=None):
@@ -45,7 +49,7 @@ def test_the_same_function_traced_again_is_found():
 def test_another_function_is_not_taken_for_it(other):
     first = compiled(traced(scaled(2.0)))
     again = compiled(traced(other))
-    assert np.allclose(again(X)[0], other(X), atol=1e-6)
+    assert np.allclose(again.run(X)[0], other(X), atol=1e-6)
     assert again is not first or np.array_equal(other(X), scaled(2.0)(X))
 
 
@@ -91,4 +95,28 @@ def test_no_more_than_so_many_are_kept_and_none_with_large_constants():
     assert len(jax_kept._kept) == 64
     large = jnp.zeros((600, 600))
     compiled(traced(lambda x: x + large[0, :6] * large.sum()))
-    assert all(sum(c.nbytes for c in one.consts) < 1 << 20 for one, _ in jax_kept._kept)
+    assert all(sum(c.nbytes for c in one.traced.consts) < 1 << 20 for one in jax_kept._kept)
+
+
+def test_the_pull_of_a_function_checked_again_is_not_compiled_again():
+    def pulls():
+        return [pull for one in jax_kept._kept for pull in one._pulls.values()]
+
+    def made():
+        return lambda x: jnp.exp(x) * jnp.sin(x) + x * x
+
+    assert secant.check(made(), X)
+    (pull,) = pulls()
+    assert secant.check(made(), X + 1)
+    assert pulls() == [pull]
+    assert pull._cache_size() == 1
+
+
+def test_a_rule_that_has_changed_is_asked_as_it_is_now():
+    factor = [1.0]
+    rule = jax.custom_jvp(jnp.sin)
+    rule.defjvp(lambda at, move: (jnp.sin(at[0]), factor[0] * move[0] * jnp.cos(at[0])))
+
+    assert secant.check(rule, X)
+    factor[0] = 1.1
+    assert not secant.check(rule, X)

@@ -36,10 +36,17 @@ def is_known(evidence: Evidence) -> bool:
 
 
 def conclude(
-    evidence: Evidence, kind: str, subject: str, where: str, *reasons: Reason, **more: object
+    evidence: Evidence,
+    kind: str,
+    subject: str,
+    where: str,
+    *reasons: Reason,
+    judged: Verdict | None = None,
+    **more: object,
 ) -> Finding:
-    """Return the finding that a piece of evidence makes."""
-    return Finding(judge(evidence), kind, subject, where, reasons, evidence=evidence, **more)  # type: ignore[arg-type]
+    """Return the finding that a piece of evidence makes; `judged` where it was judged before."""
+    verdict = judge(evidence) if judged is None else judged
+    return Finding(verdict, kind, subject, where, reasons, evidence=evidence, **more)  # type: ignore[arg-type]
 
 
 def _rule(decide: Rule) -> Rule:

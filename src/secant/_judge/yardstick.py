@@ -173,10 +173,9 @@ class Yardstick:
 
         The measured slope is then not this leaf's own: its claim's size must do as well.
         """
-        own = replace(reading, slope=min(reading.slope, self.terms))
-        return self.is_fine(reading) and self._is_within(
-            self.tolerance.comfortable * own.slope, own
-        )
+        slope = min(reading.slope, self.terms)
+        own = Reading(reading.residual, slope, reading.step)
+        return self.is_fine(reading) and self._is_within(self.tolerance.comfortable * slope, own)
 
     def is_slight(self, reading: Reading) -> bool:
         """Say whether a residual is so small that the function's own inexactness may explain it."""
@@ -198,10 +197,8 @@ class Yardstick:
         if is_nothing and reading.slope == 0.0:
             return True
         automatic = self.tolerance.automatic
-        own = replace(
-            self.tolerance, rtol=automatic, atol=0.0, forgiven=(min(rtol, automatic), 0.0)
-        )
-        promise = replace(self, tolerance=own).resolution(reading)
+        own = Tolerance(automatic, 0.0, 0.0, (min(rtol, automatic), 0.0))
+        promise = self.resolution(reading, own)
         claimed = self.terms if self.norm is None else self.norm
         return promise <= MEANINGFUL * (self.size if is_nothing else claimed)
 
@@ -230,10 +227,14 @@ class Yardstick:
     def _lost(self) -> float:
         return min(LOST * self.roundoff, HALF)
 
-    def resolution(self, reading: Reading) -> float:
-        """Return the promise this reading makes; below double precision another may be blurred."""
+    def resolution(self, reading: Reading, tolerance: Tolerance | None = None) -> float:
+        """Return the promise this reading makes; below double precision another may be blurred.
+
+        What is forgiven is the yardstick's own, unless another tolerance is given.
+        """
         measured = self.forgiven_terms(reading)
-        promise = self.tolerance.resolution(reading.residual.error, measured, self.terms)
+        forgiving = self.tolerance if tolerance is None else tolerance
+        promise = forgiving.resolution(reading.residual.error, measured, self.terms)
         if self.claims_nothing:  # a claim as small as rounding is lost in it
             promise = max(promise, 2 * self._lost * self.size / LEAST_WEIGHT)
         return promise * self._blur

@@ -62,7 +62,7 @@ def _overflows(
     """Say whether the far end holds infinities where the near one does not."""
     is_finite = witness.problem.backend.is_finite
     return any(
-        a is not None and b is not None and is_finite(a) and not is_finite(b)
+        a is not None and b is not None and not is_finite(b) and is_finite(a)
         for a, b in zip(start, end, strict=True)
     )
 

@@ -45,12 +45,12 @@ class Pair:
         return self.spread * self.step
 
 
-def height_of(backend: Backend, functional: Functional, rung: Rung) -> float:
+def height_of(backend: Backend, output: int, rung: Rung) -> float:
     """Return the largest change of an output, between the sides or to both alike."""
-    height = backend.largest(rung.differences[functional.output])
+    height = backend.largest(rung.differences[output])
     if rung.bends is None:
         return height
-    return max(height, backend.largest(rung.bends[functional.output]))
+    return max(height, backend.largest(rung.bends[output]))
 
 
 def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
@@ -59,7 +59,7 @@ def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
     total = backend.dot(functional.weights, differences)
     residual = (total - functional.linear(rung.displacements)) / rung.width
     slopes = differences * functional.weights / rung.width
-    height = height_of(backend, functional, rung)
+    height = height_of(backend, functional.output, rung)
     return Stand(rung.step, residual, total / rung.width, slopes, height)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from .._backends.base import Backend
+from .._backends.base import Array, Backend
 from .._constants import COARSEST
 from .difference import Functional, Reading
 from .estimate import Estimate
@@ -30,14 +30,23 @@ def still_as_far_as(
     """Say that nothing moves, seen at the longest step there is; None where something does."""
     for step in walk.backwards():
         rung = sample(step)
-        if rung is not None and math.isfinite(height := height_of(backend, functional, rung)):
+        if rung is not None and math.isfinite(
+            height := height_of(backend, functional.output, rung)
+        ):
             if height:
                 return None
-            residual = -functional.linear(rung.displacements) / rung.width
-            # further away than the leaf is large the function may be another one
-            floor = functional.floor(min(step, functional.reach), 0.0)
-            return Reading(Estimate(residual, floor), 0.0, step)
+            return reading_of_still(functional, rung.displacements, step)
     return None
+
+
+def reading_of_still(
+    functional: Functional, displacements: Sequence[Array], step: float
+) -> Reading:
+    """Return what is read where nothing has moved between the points a step to either side."""
+    residual = -functional.linear(displacements) / (2 * step)
+    # further away than the leaf is large the function may be another one
+    floor = functional.floor(min(step, functional.reach), 0.0)
+    return Reading(Estimate(residual, floor), 0.0, step)
 
 
 def moves_by_a_grain(
@@ -59,7 +68,7 @@ def moves_by_a_grain(
         rung = sample(middle)
         if rung is None:
             return False
-        if moved := height_of(backend, functional, rung):
+        if moved := height_of(backend, functional.output, rung):
             far, least = middle, min(least, moved)
         else:
             near = middle

@@ -12,12 +12,14 @@ from .._words import causes, slopes
 from .._words.laws import ALONE_RAISES
 from .._words.reason import Reason
 from .base import Judged
+from .coloured import judge_coloured
 from .failing.curve import draw_curves
 from .failing.failure import empty_finding, failed_finding, full_finding, pair_path
 from .fast import judge_all
 from .full import judge_everything
 from .holes import examine_holes
 from .question import Asker, Question
+from .reverse import ReverseAsker
 from .spot import spot_check
 from .suspects import FullPair
 
@@ -47,7 +49,8 @@ def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], li
 
 
 def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
-    pairs = judge_everything(asker)
+    coloured = judge_coloured(asker) if isinstance(asker, ReverseAsker) else None
+    pairs = judge_everything(asker) if coloured is None else coloured
     findings = [full_finding(asker, pair, asker.subject) for pair in pairs]
     if any(pair.has_holes for pair in pairs):
         findings += _all_holes(asker)
@@ -146,6 +149,7 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
         asker.subject,
         pair_path(asker.examination, one.part, one.output),
         *_said(asker, one, judged),
+        judged=judged.verdict,
         claimed=one.claimed,
         measured=measured,
         resolution=judged.resolution,

@@ -1,10 +1,8 @@
 """The fast probe: a few random directions per input, cotangents per output, every pair by itself.
 
-First all inputs move at once, each along its own direction. With h_i the step of leaf i, the raw
-residual of output j is Σᵢ hᵢ rᵢⱼ; a single wrong entry in any leaf shows in it undiminished, so if
-it vanishes within a bar that is narrow even for the leaf with the smallest gradient, every pair is
-right: three or four evaluations, however many inputs there are. Only leaves for which it is not are
-asked by themselves.
+First all inputs move at once, each along its own direction (`together.py`): three or four
+evaluations, however many inputs there are. Only leaves for which that does not settle every output
+are asked by themselves.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
-from .._backends.base import Array
 from .._constants import COARSE
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
@@ -25,11 +22,12 @@ from .base import Examination, Judged
 from .bends import beyond_bends
 from .escalate import Closer, is_isolated, look_closer
 from .full import compare_pair
-from .openings import first_step, joined, quieter_step
+from .openings import first_step, quieter_step
 from .path import along_path
 from .question import Asker, Question
 from .rounding import own_noise
 from .structured import judge_structured
+from .together import pair_of, settle_together, within
 
 _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16
@@ -41,19 +39,22 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
     domain = examination.problem.domain.parts
     directions = {part: examination.directions.draw(space) for part, space in enumerate(domain)}
     questions = {part: asker.ask_prepared(part, directions[part]) for part in directions}
-    settled = _together(examination, questions, directions) if len(domain) > 1 else {}
+    settled = settle_together(examination, questions, directions)
     judged: list[tuple[Question, Judged]] = []
     failed = 0
     for part, direction in directions.items():
-        is_empty = not direction.shape[0]
-        if part not in settled and not is_empty and examination.has_seen_enough(failed):
+        if not direction.shape[0]:
+            judged += [(one, _NOTHING) for one in questions[part]]
+            continue
+        left = [one for one in questions[part] if pair_of(one) not in settled]
+        if left and examination.has_seen_enough(failed):
             examination.unasked += 1
             continue
-        found = (
-            [(one, _NOTHING) for one in questions[part]]
-            if is_empty
-            else settled.get(part) or _judge_part(asker, part, questions[part])
-        )
+        alone = iter(_judge_part(asker, part, left) if left else ())
+        found = [
+            (one, settled[pair_of(one)]) if pair_of(one) in settled else next(alone)
+            for one in questions[part]
+        ]
         judged += found
         failed += Verdict.FAIL in [one.verdict for _, one in found]
     return judge_structured(asker, [_aligned_too(asker, one, found) for one, found in judged])
@@ -76,42 +77,6 @@ def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question,
 
 # a leaf without entries has no derivative to be wrong about
 _NOTHING = Judged(NOTHING, Reading(Estimate(0.0, 0.0), 0.0, 0.0), 0.0)
-
-
-def _together(
-    examination: Examination, questions: dict[int, list[Question]], directions: dict[int, Array]
-) -> dict[int, list[tuple[Question, Judged]]]:
-    """Move all leaves at once; return those for which that settles every output."""
-    movable = [
-        k
-        for k in questions
-        if directions[k].shape[0] and not any(one.has_holes for one in questions[k])
-    ]
-    if len(movable) < 2:
-        return {}
-    paces = {part: first_step(examination, part, questions[part]) for part in movable}
-    line = examination.joint_line({part: directions[part] for part in movable}, paces)
-    outputs = range(len(questions[movable[0]]))
-    reach = max(examination.scale(part) / paces[part] for part in movable)
-    sums = [joined([questions[part][output] for part in movable], reach) for output in outputs]
-    readings = quick(line, sums, 1.0)
-    if readings is None:
-        return {}
-    settled = {}
-    for part in movable:
-        own = [reading.over(paces[part]) for reading in readings]
-        judged = [
-            (one, _within(one, reading))
-            for one, reading in zip(questions[part], own, strict=True)
-            if one.yardstick.is_fine_for(reading)
-        ]
-        if len(judged) == len(own):
-            settled[part] = judged
-    return settled
-
-
-def _within(one: Question, reading: Reading) -> Judged:
-    return Judged(held(one.yardstick, reading), reading, one.yardstick.resolution(reading))
 
 
 def _judge_part(
@@ -137,7 +102,7 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
     if not one.weights.shape[0]:
         return one, _NOTHING
     if reading is not None and one.yardstick.is_fine(reading):
-        return one, _within(one, reading)
+        return one, within(one, reading)
     if asker.examination.steps(one.part).own is not None:
         return one, _mixed(asker, one)
     closer = _look(asker, one)

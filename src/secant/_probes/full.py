@@ -67,7 +67,7 @@ def judge_leaf(
     for chunk in measured_columns(examination, part, asker.batching):
         for pair, found in zip(pairs, suspects, strict=True):
             if pair.total:
-                found += _first_sight(examination, pair, mixed(chunk, pair.output, pair.mix))
+                found += first_sight(examination, pair, mixed(chunk, pair.output, pair.mix))
     for pair, found in zip(pairs, suspects, strict=True):
         if found:
             settle(asker, pair, found)
@@ -75,7 +75,7 @@ def judge_leaf(
             _examine_stillness(asker, pair)
         if pair.kinked:
             examine_ties(asker, pair)
-        _say_what_hides(pair)
+        say_what_hides(pair)
     return pairs
 
 
@@ -95,7 +95,7 @@ def _examine_stillness(asker: Asker, pair: FullPair) -> None:
         pair.notes += closer.notes or (slopes.FURTHER_AWAY(),)
 
 
-def _say_what_hides(pair: FullPair) -> None:
+def say_what_hides(pair: FullPair) -> None:
     """Say that a promise is coarser than a tenth of the gradient's size, which is no PASS."""
     if pair.verdict is not Verdict.FAIL and pair.coarseness > MEANINGFUL and not pair.is_forgiven:
         pair.notes.append(slopes.COULD_HIDE(share=pair.coarseness))
@@ -129,7 +129,7 @@ def _open_pair(
     return pair
 
 
-def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> list[Suspect]:
+def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> list[Suspect]:
     """Compare one chunk of columns with the claim; return what needs a closer look."""
     output, places = pair.output, chunk.places
     tolerance = pair.tolerance = examination.tolerance(pair.part, output)

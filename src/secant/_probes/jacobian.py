@@ -134,21 +134,21 @@ def measured_columns(
     size = problem.domain.parts[part].size
     everything = list(range(size)) if wanted is None else list(wanted)
     widest = max([size, *(space.size for space in problem.codomain.parts)])
-    stencil = _Stencil(examination, part, shrink)
+    stencil = Stencil(examination, part, shrink)
     for slots in _chunks(examination, len(everything), 4 * widest):
         places = [everything[slot] for slot in slots]
         columns = stencil.columns(places, stencil.values(places, batching))
         longer = 1.0 if shrink != 1.0 else stencil.quieter(columns)
         if longer > 1.0:
-            stencil = _Stencil(examination, part, longer)
+            stencil = Stencil(examination, part, longer)
             columns = stencil.columns(places, stencil.values(places, batching))
         yield columns
 
 
-class _Stencil:
+class Stencil:
     """The four points of every coordinate of one leaf, and the displacements that exist there."""
 
-    def __init__(self, examination: Examination, part: int, shrink: float) -> None:
+    def __init__(self, examination: Examination, part: int, shrink: float | Array) -> None:
         self.examination = examination
         self.part = part
         backend, problem = examination.backend, examination.problem
@@ -217,13 +217,12 @@ class _Stencil:
     def columns(self, places: list[int], values: Sequence[Matrix]) -> Columns:
         """Turn values at the stencil's points into slopes with bars."""
         backend = self.examination.backend
-        point = backend.to_numpy(backend.select(self.point, places))[:, None]
-        ahead, behind, ahead2, behind2 = (
-            backend.to_numpy(backend.select(vector, places))[:, None] for vector in self.points
-        )
+        numbers = [backend.to_numpy(one) for one in (self.point, *self.points, self.sizes)]
         answer = Columns(places, [], [], [], [], [], [], [])
-        sizes = backend.to_numpy(backend.select(self.sizes, places))[:, None]
         for output, value in enumerate(values):
+            point, ahead, behind, ahead2, behind2, sizes = (
+                self.at(one, places, output) for one in numbers
+            )
             base = backend.to_numpy(self.examination.trace.vectors[output])[None, :]
             plus, minus, plus2, minus2 = np.split(value, 4)
             near = (plus - minus) / (ahead - behind)
@@ -235,7 +234,7 @@ class _Stencil:
                     1.0,
                 )
                 * (np.abs(base) + np.abs(near * point))
-                / (ahead - point)
+                / np.abs(ahead - point)
             )
             size = _expected(near, sizes)
             least = LEAST_BAR * self.examination.roundoff(self.part, output) ** (2 / 3) * size
@@ -250,6 +249,11 @@ class _Stencil:
             gap = (plus2 - base) / (ahead2 - point) - (base - minus2) / (point - behind2)
             answer.gap_far.append(np.abs(gap))
         return answer
+
+    def at(self, vector: np.ndarray, places: Sequence[int], output: int) -> np.ndarray:  # noqa: ARG002 the same for all
+        """Return what moves in each column, as seen by an output: (columns, 1 or outputs)."""
+        column: np.ndarray = vector[places][:, None]
+        return column
 
 
 def _expected(slopes: Matrix, sizes: Matrix) -> Matrix:

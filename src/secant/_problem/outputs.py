@@ -42,10 +42,10 @@ class Outputs:
         _refuse(name, backend, leaves, structure)
         self._places, self.ignored = _checked(backend, leaves, structure)
         self.first = [leaves[place] for place in self._places]
-        first = [backend.detached(output) for output in self.first]
-        spaces = [space_of(backend, output, masked=masked) for output in first]
+        self.values = [backend.detached(output) for output in self.first]
+        spaces = [space_of(backend, output, masked=masked) for output in self.values]
         paths = functools.partial(_paths, backend, structure, tuple(self._places))
-        self.codomain = ProductSpace(spaces, functools.cache(paths))
+        self.codomain = ProductSpace(spaces, paths)
         self._admits = [space.admission() for space in spaces]
 
     def select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -104,13 +103,12 @@ def pose(
         first = None
     call, recall = door(function, arguments, backend, first)
 
-    @functools.cache
     def paths() -> list[str]:
         every = arguments.paths(function)
         return [backend.spelt(every[place]) for place in chosen]
 
     name, leaves = function_name(function), arguments.leaves
-    refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked)
+    refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked, are_seen=not is_given)
     problem = Problem(
         name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
     )
@@ -224,11 +222,16 @@ def refuse_bad_leaves(
     paths: Callable[[], Sequence[str]],
     *,
     masked: bool,
+    are_seen: bool = False,
 ) -> None:
-    """Say which leaf cannot be differentiated, because it has no space."""
+    """Say which leaf cannot be differentiated, because it has no space.
+
+    Of leaves that were `gather`ed it has been seen that they can be measured.
+    """
     for rank, place in enumerate(chosen):
         array = leaves[place]
-        refuse_unusable(backend, array, partial(_nth, paths, rank))
+        if not are_seen:
+            refuse_unusable(backend, array, partial(_nth, paths, rank))
         if not backend.is_dense(array):
             _refuse_sparse(backend, array, paths()[rank], masked=masked)
 

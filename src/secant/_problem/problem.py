@@ -133,8 +133,8 @@ class Problem:
         assert self._expected is not None, "trace() comes first"
         return self._expected.codomain
 
-    def watch(self, watcher: Callable[[Tally], None]) -> None:
-        """Call `watcher` before every evaluation."""
+    def watch(self, watcher: Callable[[Tally], None] | None) -> None:
+        """Call `watcher` before every evaluation, if there is one."""
         self._watcher = watcher
 
     def trace(self) -> Trace:
@@ -155,7 +155,7 @@ class Problem:
             self.name, backend, leaves, structure, masked=self.masked, remark=remark
         )
         outputs, codomain = expected.first, expected.codomain
-        self._first_outputs = [backend.detached(output) for output in outputs]
+        self._first_outputs = expected.values
         vectors = self._base = codomain.coordinates(outputs)
         expected.refuse_infinite(vectors)
         attached = any(backend.is_attached(output) for output in outputs)
@@ -175,8 +175,8 @@ class Problem:
         given, chosen = list(self.leaves.given), self.leaves.chosen
         for part, value in zip(parts, values, strict=True):
             given[chosen[part]] = backend.leaf(value)
-        outputs = self._select(*self._answer(given))
-        vectors = self.codomain.coordinates(outputs)
+        outputs = self.containers.select(*self._answer(given))
+        vectors = self.containers.codomain.coordinates(outputs)
         if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
             vectors = [vector + 0 for vector in vectors]
             self._recover_base()

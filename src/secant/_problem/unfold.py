@@ -6,7 +6,6 @@ marked, or every inexact one where none is marked; of the parameters all that ar
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -60,7 +59,6 @@ def pose_module(
     def recall(values: Sequence[Array]) -> AbstractContextManager[None]:
         return unfolded.holding(values[len(chosen) - len(unfolded.parameters) :])
 
-    @functools.cache
     def paths() -> list[str]:
         own = arguments.paths(unfolded.body)
         every = own + [f"self.{one}" if one in own else one for one in unfolded.names]

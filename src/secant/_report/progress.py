@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -29,6 +30,11 @@ class Progress:
         self._wanted = wanted
         self._started = time.monotonic()
         self._status: Any = None
+
+    @property
+    def watcher(self) -> Callable[[Tally], None] | None:
+        """What takes note of every evaluation; None where nothing is wanted."""
+        return None if self._wanted is False else self.tick
 
     def tick(self, tally: Tally) -> None:
         """Take note of one more evaluation."""

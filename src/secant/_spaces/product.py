@@ -15,6 +15,7 @@ class ProductSpace:
         self.parts = tuple(parts)
         self.names: tuple[str, ...] = ()  # of the coordinates, where there is one part
         self._paths = paths
+        self._spelt: Sequence[str] | None = None
 
     @property
     def size(self) -> int:
@@ -23,11 +24,13 @@ class ProductSpace:
 
     def rename(self, paths: Sequence[str]) -> None:
         """Call the parts by other names than their paths."""
-        self._paths = lambda: paths
+        self._spelt = paths
 
     def path(self, part: int) -> str:
         """Return the path of one leaf, `x["w"][3]`."""
-        return self._paths()[part]
+        if self._spelt is None:
+            self._spelt = self._paths()
+        return self._spelt[part]
 
     def label(self, part: int, index: int) -> str:
         """Return one coordinate of one leaf, `x["w"][3][0, 2]`."""

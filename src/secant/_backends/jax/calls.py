@@ -42,11 +42,14 @@ class Record:
         self._values = list(values)
         self._leaves = leaves  # by their places among the values
         self._places: list[int] = []  # of the inexact outputs among all arrays
+        self._outputs: list[Any] = []
+        self._replayed: list[Any] | None = None
         self._passed: tuple[list[Any], Callable[[list[Any]], Sequence[Any]]] | None = None
 
     def attached(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the outputs of the call, those that can be differentiated with this record."""
         self._places = [k for k, array in enumerate(arrays) if is_inexact(array)]
+        self._outputs = [arrays[place] for place in self._places]
         attached = list(arrays)
         for rank, place in enumerate(self._places):
             attached[place] = Traced(arrays[place], self, rank)
@@ -74,6 +77,10 @@ class Record:
             self._passed = outputs, pull  # those of a batch would outlive it
         return outputs, pull
 
+    def replayed(self) -> list[Any]:
+        """Return the outputs of the derivative's own pass, of the latest pull if there was one."""
+        return self.passed()[0] if self._replayed is None else self._replayed
+
     def rules(self, outputs: Sequence[int], leaf: Traced | None) -> list[Code]:
         """Return the rules on the way to a leaf, or to any, from outputs by their ranks."""
         places = [place for place, one in self._leaves.items() if leaf is None or one is leaf]
@@ -81,13 +88,16 @@ class Record:
 
     def pull(self, cotangents: dict[int, Any]) -> Sequence[Any]:
         """Return the gradients of all traced leaves; absent cotangents are zeros."""
-        outputs, pull = self.passed()
         given = [
             cotangents[rank] if rank in cotangents else jnp.zeros_like(output)
-            for rank, output in enumerate(outputs)
+            for rank, output in enumerate(self._outputs)
         ]
+        compiled = self.program.pulled(self._values, self._leaves, self._places, given)
+        if compiled is not None:
+            self._replayed, gradients = compiled
+            return gradients
         try:
-            return pull(given)
+            return self.passed()[1](given)
         except Exception:  # perhaps a rule looks at values, which a trace does not have
             if not self.program.forget():
                 raise

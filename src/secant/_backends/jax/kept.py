@@ -1,4 +1,4 @@
-"""Compiled traces, kept: the same function, checked again at another point, is not compiled again.
+"""Traces and their pulls, kept: a function checked again at another point is not compiled again.
 
 A function may have changed since the last check, so it is traced anew each time; what is kept is
 found by comparing traces, operation by operation. Anything that cannot be compared (a rule written
@@ -17,20 +17,55 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 _MOST = 64
 _LARGEST = 1 << 20  # bytes of constants; larger ones are not worth holding on to
-_kept: list[tuple[ClosedJaxpr, Callable[..., Any]]] = []
+_kept: list[Kept] = []
+
+Pull = Callable[[Sequence[Any], Sequence[Any]], tuple[list[Any], Sequence[Any]]]
+"""From arrays and cotangents to the outputs of the derivative's own pass, and gradients."""
 
 
-def compiled(traced: ClosedJaxpr) -> Callable[..., Any]:
-    """Return a trace as a compiled function, the one made earlier if there is one."""
-    for place, (earlier, run) in enumerate(_kept):
-        if _is_same_closed(earlier, traced):
+class Kept:
+    """A trace as a function of its arrays, and its pulls, compiled when first asked for."""
+
+    def __init__(self, traced: ClosedJaxpr, *, is_compiled: bool) -> None:
+        self.traced = traced
+        plain = jaxpr_as_fun(traced)
+        self.run: Callable[..., Sequence[Any]] = jax.jit(plain) if is_compiled else plain
+        self._pulls: dict[tuple[tuple[int, ...], tuple[int, ...]], Pull] = {}
+
+    def pull(self, leaves: tuple[int, ...], outputs: tuple[int, ...]) -> Pull:
+        """Return the pull from some outputs to some of the arrays, by their places."""
+        known = self._pulls.get((leaves, outputs))
+        if known is None:
+            known = self._pulls[leaves, outputs] = jax.jit(_pulled(self.run, leaves, outputs))
+        return known
+
+
+def _pulled(run: Callable[..., Any], leaves: Sequence[int], outputs: Sequence[int]) -> Pull:
+    def pull(arrays: Sequence[Any], cotangents: Sequence[Any]) -> tuple[list[Any], Sequence[Any]]:
+        def call(*values: Any) -> list[Any]:
+            given = list(arrays)
+            for place, value in zip(leaves, values, strict=True):
+                given[place] = value
+            answers = run(*given)
+            return [answers[place] for place in outputs]
+
+        passed, back = jax.vjp(call, *(arrays[place] for place in leaves))
+        return passed, back(list(cotangents))
+
+    return pull
+
+
+def kept(traced: ClosedJaxpr, *, is_compiled: bool) -> Kept:
+    """Return a trace with what was compiled of it earlier, if there is such a one."""
+    for place, earlier in enumerate(_kept):
+        if _is_same_closed(earlier.traced, traced):
             _kept.append(_kept.pop(place))
-            return run
-    run = jax.jit(jaxpr_as_fun(traced))
+            return earlier
+    made = Kept(traced, is_compiled=is_compiled)
     if _can_be_kept(traced.consts):
-        _kept.append((traced, run))
+        _kept.append(made)
         del _kept[:-_MOST]
-    return run
+    return made
 
 
 def _can_be_kept(constants: Sequence[Any]) -> bool:

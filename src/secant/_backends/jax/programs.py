@@ -8,23 +8,25 @@ JAX) is called as it is, every time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
+from jax.core import Tracer
+from jax.extend.core import ClosedJaxpr, jaxprs_in_params
 
 from ..._errors import InputError, said_by
 from ..code import Code
-from .kept import compiled
+from .kept import Kept, kept
 from .rules import rules_in
 
 _CONSTANT = "TypedNdArray"
 _FEW = 3  # operations that are run one by one rather than compiled together
 _WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
+_RULE = "custom_"
 _COMPILED = ("jit", "pjit")
 
 
@@ -60,8 +62,9 @@ class Program:
         self._leaves = list(leaves)
         self._places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
         self._frame: Answer | None = None
-        self._run: Callable[..., Sequence[Any]] | None = None
+        self._kept: Kept | None = None  # the trace; None where it is called as it is
         self.has_own_rules = True  # nobody knows, unless it is traced
+        self._has_bare_rules = True
         self._trace()
 
     def _traced(self) -> tuple[ClosedJaxpr, Answer] | None:
@@ -95,26 +98,53 @@ class Program:
         leaves = [None if k in frame.places else leaf for k, leaf in enumerate(frame.leaves)]
         self._frame = Answer([], frame.places, leaves, frame.structure)  # no tracer stays behind
         self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in _every(traced))
-        self._run = jaxpr_as_fun(traced) if _is_short(traced) else compiled(traced)
+        self._has_bare_rules = any(
+            eqn.primitive.name.startswith(_RULE) for eqn in _every(traced, opened=False)
+        )
+        self._kept = kept(traced, is_compiled=not _is_short(traced))
 
     def answer(self, leaves: Sequence[Any]) -> Answer:
         """Call the function with other arrays of the same shapes and dtypes."""
         arrays = [leaves[place] for place in self._places]
-        run, frame = self._run, self._frame
-        if run is None or frame is None:
+        known, frame = self._kept, self._frame
+        if known is None or frame is None:
             return self._called(arrays)
         try:
-            answers = [adopted(one) for one in run(*arrays)]
+            answers = [adopted(one) for one in known.run(*arrays)]
             return Answer(answers, frame.places, frame.leaves, frame.structure)
         except Exception:  # perhaps a rule looks at values, which a trace does not have
             answer = self._called(arrays)
             self.forget()
             return answer
 
+    def pulled(
+        self,
+        leaves: Sequence[Any],
+        places: Iterable[int],
+        outputs: Iterable[int],
+        cotangents: Sequence[Any],
+    ) -> tuple[list[Any], Sequence[Any]] | None:
+        """Return outputs and gradients from a compiled pull; None where there can be none.
+
+        Rules that JAX itself has not compiled may have changed since: they are asked every time.
+        """
+        arrays = [leaves[place] for place in self._places]
+        if (
+            self._kept is None
+            or self._has_bare_rules
+            or any(isinstance(one, Tracer) for one in (*arrays, *cotangents))
+        ):
+            return None
+        ranks = tuple(self._places.index(place) for place in places)
+        try:
+            return self._kept.pull(ranks, tuple(outputs))(arrays, cotangents)
+        except Exception:  # what is wrong shows when it is differentiated as it is
+            return None
+
     def forget(self) -> bool:
         """Call the function as it is from now on; say whether that changes anything."""
-        was_traced = self._run is not None
-        self._run = None
+        was_traced = self._kept is not None
+        self._kept = None
         return was_traced
 
     def _called(self, arrays: Sequence[Any]) -> Answer:
@@ -155,13 +185,14 @@ def signature_of(leaves: Sequence[Any]) -> tuple[Any, ...]:
     )
 
 
-def _every(traced: ClosedJaxpr) -> Iterator[Any]:
-    """Yield every operation, those inside others included."""
+def _every(traced: ClosedJaxpr, *, opened: bool = True) -> Iterator[Any]:
+    """Yield every operation, those inside others included; those of compiled ones if `opened`."""
     pending: list[Any] = [traced.jaxpr]
     while pending:
         for eqn in pending.pop().eqns:
             yield eqn
-            pending += jaxprs_in_params(eqn.params)
+            if opened or eqn.primitive.name not in _COMPILED:
+                pending += jaxprs_in_params(eqn.params)
 
 
 def _is_short(traced: ClosedJaxpr) -> bool:

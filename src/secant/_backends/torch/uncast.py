@@ -18,12 +18,19 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from .lift import Widening
 
 _COPY = torch.ops.aten._to_copy.default
+_frames: Any = torch._C._dynamo.eval_frame
+_can_skip = hasattr(_frames, "set_code_exec_strategy") and hasattr(_frames, "_FrameExecStrategy")
 
 
 class Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While this is active, casts to fewer digits than there are are noted, or left out as well."""
 
     supports_higher_order_operators = True  # they are called as they are
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Do without torch's wrapper, which loads its compiler: seconds in every first check."""
+        return not _can_skip
 
     def __init__(
         self, noted: dict[str, float], *, is_left_out: bool, only: Collection[str] = ()
@@ -49,6 +56,13 @@ class Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if self.is_left_out and (not self.only or name in self.only):
                 kwargs = {**kwargs, "dtype": args[0].dtype}
         return func(*args, **kwargs)
+
+
+if _can_skip:  # a compiler that runs meanwhile leaves the frame alone, and what it calls
+    _skip: Any = _frames._FrameAction.SKIP
+    _frames.set_code_exec_strategy(
+        Casts.__torch_dispatch__.__code__, _frames._FrameExecStrategy(_skip, _skip)
+    )
 
 
 def watching_casts(noted: dict[str, float]) -> contextlib.AbstractContextManager[Any]:

@@ -1,0 +1,81 @@
+"""Outputs that are claimed not to depend on some leaves: seen to stand still, many at once.
+
+Second derivatives are mostly zeros. Asked pair by pair each takes a handful of evaluations; but an
+output that keeps every bit while several leaves move, nearby and as far as makes sense, stands
+still for each of them. What moves is left to the closer look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .._backends.base import Array
+from .._measure.difference import Reading
+from .._measure.line import Rung
+from .._measure.rungs import height_of
+from .._measure.stillness import reading_of_still
+from .base import Examination
+from .question import Question
+
+Pair = tuple[int, int]  # a leaf and an output
+
+
+def still_readings(
+    examination: Examination, questions: Sequence[Question], directions: Mapping[int, Array]
+) -> list[tuple[Question, Reading]]:
+    """Return those questions that claim nothing and see nothing move, with their readings."""
+    asked = {
+        (one.part, one.output): one for one in questions if _claims_stillness(examination, one)
+    }
+    found: list[tuple[Question, Reading]] = []
+    for parts, outputs in _groups(list(asked)):
+        near = _rung(examination, directions, {part: examination.step(part) for part in parts})
+        silent = [one for one in outputs if _is_silent(examination, one, near)]
+        if not silent or examination.is_over_budget():
+            continue
+        steps = {part: examination.steps(part).longest for part in parts}
+        far = _rung(examination, directions, steps)
+        for output in silent:
+            if far is not None and _is_silent(examination, output, far):
+                for part, moves in zip(parts, far.displacements, strict=True):
+                    one = asked[part, output]
+                    read = reading_of_still(one.functional, [moves], steps[part])
+                    found.append((one, read))
+    return found
+
+
+def _claims_stillness(examination: Examination, one: Question) -> bool:
+    return (
+        one.yardstick.claims_nothing
+        and not one.has_holes
+        and bool(one.direction.shape[0] and one.weights.shape[0])
+        and examination.steps(one.part).own is None
+    )
+
+
+def _groups(pairs: Sequence[Pair]) -> list[tuple[tuple[int, ...], list[int]]]:
+    """Return leaves to be moved together, with the outputs that they all leave alone.
+
+    Leaf by leaf, or all leaves of an output, whichever takes fewer lines.
+    """
+    by_leaf: dict[int, list[int]] = {}
+    by_output: dict[int, list[int]] = {}
+    for part, output in pairs:
+        by_leaf.setdefault(part, []).append(output)
+        by_output.setdefault(output, []).append(part)
+    together: dict[tuple[int, ...], list[int]] = {}
+    for output, parts in by_output.items():
+        together.setdefault(tuple(parts), []).append(output)
+    if len(together) < len(by_leaf):
+        return list(together.items())
+    return [((part,), outputs) for part, outputs in by_leaf.items()]
+
+
+def _rung(
+    examination: Examination, directions: Mapping[int, Array], steps: Mapping[int, float]
+) -> Rung | None:
+    return examination.joint_line({part: directions[part] for part in steps}, steps).rung(1.0)
+
+
+def _is_silent(examination: Examination, output: int, rung: Rung | None) -> bool:
+    return rung is not None and height_of(examination.backend, output, rung) == 0

@@ -1,0 +1,84 @@
+"""Leaves that move at once: pairs that a sum over all leaves settles, and those that stand still.
+
+With h_i the step of leaf i, the raw residual of output j is Σᵢ hᵢ rᵢⱼ; a single wrong entry in any
+leaf shows in it undiminished. If it vanishes within a bar that is narrow even beside one leaf's own
+gradient, that pair is right. Large gradients widen the bars of small ones, so leaves that are not
+settled are moved once more, without those that are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .._backends.base import Array
+from .._findings import Verdict
+from .._judge.judge import held
+from .._measure.difference import Reading, quick
+from .base import Examination, Judged
+from .openings import first_step, joined
+from .question import Question
+from .silent import Pair, still_readings
+
+Questions = Mapping[int, Sequence[Question]]
+
+
+def settle_together(
+    examination: Examination, questions: Questions, directions: Mapping[int, Array]
+) -> dict[Pair, Judged]:
+    """Return the pairs of leaves that are right, as far as moving many leaves at once can tell."""
+    settled: dict[Pair, Judged] = {}
+    pending = questions
+    while len(pending) > 1:
+        settled |= _moved_at_once(examination, pending, directions)
+        again = {part: own for part, own in pending.items() if not _are_settled(own, settled)}
+        if len(again) == len(pending):
+            break
+        pending = again
+    left = [one for own in questions.values() for one in own if pair_of(one) not in settled]
+    for one, reading in still_readings(examination, left, directions):
+        still = within(one, reading)
+        if still.verdict is Verdict.PASS:
+            settled[pair_of(one)] = still
+    return settled
+
+
+def _moved_at_once(
+    examination: Examination, questions: Questions, directions: Mapping[int, Array]
+) -> dict[Pair, Judged]:
+    movable = [
+        k
+        for k in questions
+        if directions[k].shape[0] and not any(one.has_holes for one in questions[k])
+    ]
+    if len(movable) < 2:
+        return {}
+    paces = {part: first_step(examination, part, questions[part]) for part in movable}
+    line = examination.joint_line({part: directions[part] for part in movable}, paces)
+    outputs = range(len(questions[movable[0]]))
+    reach = max(examination.scale(part) / paces[part] for part in movable)
+    sums = [joined([questions[part][output] for part in movable], reach) for output in outputs]
+    readings = quick(line, sums, 1.0)
+    if readings is None:
+        return {}
+    settled = {}
+    for part in movable:
+        own = [reading.over(paces[part]) for reading in readings]
+        for one, reading in zip(questions[part], own, strict=True):
+            if one.yardstick.is_fine_for(reading):
+                settled[pair_of(one)] = within(one, reading)
+    return settled
+
+
+def _are_settled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> bool:
+    """Say whether nothing is left but what is claimed not to move."""
+    return all(pair_of(one) in settled or one.yardstick.claims_nothing for one in questions)
+
+
+def pair_of(one: Question) -> Pair:
+    """Return the leaf and the output that a question is about."""
+    return one.part, one.output
+
+
+def within(one: Question, reading: Reading) -> Judged:
+    """Return a question as its reading settles it."""
+    return Judged(held(one.yardstick, reading), reading, one.yardstick.resolution(reading))
