@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy
 
-from .._backends.catalogues import Catalogue, Sample, Skipped, catalogue
+from .._backends.catalogues import Catalogue, Sample, Skipped, Terms, catalogue
 from .._check import check
 from .._errors import InputError, SecantError, spell
+from .._findings import Verdict
 from .._report.json import plain
 from .._report.suite import Case
 from .._report.suite_media import case_fields
@@ -64,6 +65,13 @@ def ask(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[An
         return [_asked(found, plan, item) for item in items]
 
 
+def fuzz(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
+    """Change samples of some operators until one is wrong, and shrink that."""
+    with _turns:
+        found = _agreed(plan, versions)
+        return [_fuzzed(found, plan, item) for item in items]
+
+
 def count(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
     """Draw all samples of some operators, and check none."""
     with _turns:
@@ -103,6 +111,50 @@ def _asked(found: Catalogue, plan: Plan, item: Item) -> Answer:
         with found.conditions(plan.terms(item.dtype), _seed(plan, item)):
             cases.append(_written(_judge(name, sample, plan.settings)))
     return replace(answer, cases=(*answer.cases, *cases))
+
+
+def _fuzzed(found: Catalogue, plan: Plan, item: Item) -> Answer:
+    from .fuzz import SAMPLES, Change, changed, searched  # Hypothesis is imported by who needs it
+
+    answer, samples = _drawn(found, replace(plan, samples=SAMPLES), item)
+    if not samples:
+        return answer
+    terms = plan.terms(item.dtype)
+    maker, tried = found.maker(terms), 0
+    last = Case(str(item))
+
+    def is_wrong(change: Change) -> bool:
+        nonlocal last, tried
+        tried += 1
+        asked = replace(terms, modes=change.modes, order=change.order)
+        if not _is_claimed(found, plan, asked, item.operator):
+            return False
+        with found.conditions(terms, _seed(plan, item)):
+            sample = changed(samples[change.sample], change, maker)
+            name = f"{item.operator}[round {item.round}] {item.dtype}"
+            last = _judge(
+                name, sample, {**plan.settings, "modes": asked.modes, "order": asked.order}
+            )
+        last = replace(last, labels={"input": str(change)})
+        return last.outcome == Verdict.FAIL.name
+
+    cases = []
+    for change in searched(len(samples), maker, _seed(plan, item), is_wrong):
+        is_wrong(change)  # once more, for its report
+        cases.append(_written(last))
+    return replace(answer, cases=(*answer.cases, *cases), samples=tried)
+
+
+def _is_claimed(found: Catalogue, plan: Plan, terms: Terms, operator: str) -> bool:
+    """Say whether an operator claims such derivatives; the catalogue is read once for all."""
+    key = (plan.catalogue, terms)
+    if key not in _claimed:
+        listed = found.operators(terms)
+        _claimed[key] = frozenset(one.name for one in listed if not one.skipped)
+    return operator in _claimed[key]
+
+
+_claimed: dict[tuple[str, Terms], frozenset[str]] = {}
 
 
 def _seed(plan: Plan, item: Item) -> int:

@@ -22,6 +22,8 @@ import numpy as np
 
 from ..._errors import InputError, expected, spell
 from ..catalogues import Catalogue, Operator, Sample, Skipped, Terms
+from ..makers import Maker
+from .maker import JaxMaker
 from .recipes import unasked, written
 from .templates import Recipe, recipes
 
@@ -78,6 +80,10 @@ class JaxOperators(Catalogue):
             reasons.sort(key=lambda unfit: unfit.weight)
             raise Skipped(str(reasons[-1]) if reasons else "takes no arrays that are known")
         return found
+
+    def maker(self, terms: Terms) -> Maker:
+        del terms  # arrays are made on the default device
+        return JaxMaker()
 
     @contextmanager
     def conditions(self, terms: Terms, seed: int) -> Iterator[None]:
