@@ -114,44 +114,49 @@ def _asked(found: Catalogue, plan: Plan, item: Item) -> Answer:
 
 
 def _fuzzed(found: Catalogue, plan: Plan, item: Item) -> Answer:
-    from .fuzz import SAMPLES, Change, changed, searched  # Hypothesis is imported by who needs it
+    from .fuzz import (  # imports Hypothesis, which an audit by samples does without
+        KINDS,
+        SAMPLES,
+        Change,
+        changed,
+        changes,
+        searched,
+    )
 
-    answer, samples = _drawn(found, replace(plan, samples=SAMPLES), item)
+    drawing = replace(plan, samples=SAMPLES, seed=plan.seed + item.round)
+    answer, samples = _drawn(found, drawing, item)
     if not samples:
         return answer
-    terms = plan.terms(item.dtype)
+    terms, seed = plan.terms(item.dtype), _seed(plan, item)
     maker, tried = found.maker(terms), 0
-    last = Case(str(item))
+    last = Case(f"{item.operator}[round {item.round}] {item.dtype}")
 
     def is_wrong(change: Change) -> bool:
         nonlocal last, tried
         tried += 1
-        asked = replace(terms, modes=change.modes, order=change.order)
-        if not _is_claimed(found, plan, asked, item.operator):
-            return False
-        with found.conditions(terms, _seed(plan, item)):
+        modes, order = change.kind
+        with found.conditions(terms, seed):
             sample = changed(samples[change.sample], change, maker)
-            name = f"{item.operator}[round {item.round}] {item.dtype}"
-            last = _judge(
-                name, sample, {**plan.settings, "modes": asked.modes, "order": asked.order}
-            )
+            last = _judge(last.name, sample, {**plan.settings, "modes": modes, "order": order})
         last = replace(last, labels={"input": str(change)})
         return last.outcome == Verdict.FAIL.name
 
+    kinds = [kind for kind in KINDS if _is_claimed(found, plan, item, *kind)]
     cases = []
-    for change in searched(len(samples), maker, _seed(plan, item), is_wrong):
+    for change in searched(changes(len(samples), maker, kinds or KINDS[:1]), seed, is_wrong):
         is_wrong(change)  # once more, for its report
         cases.append(_written(last))
     return replace(answer, cases=(*answer.cases, *cases), samples=tried)
 
 
-def _is_claimed(found: Catalogue, plan: Plan, terms: Terms, operator: str) -> bool:
+def _is_claimed(found: Catalogue, plan: Plan, item: Item, modes: str, order: int) -> bool:
     """Say whether an operator claims such derivatives; the catalogue is read once for all."""
+    terms = replace(plan.terms(item.dtype), modes=modes, order=order)
     key = (plan.catalogue, terms)
     if key not in _claimed:
         listed = found.operators(terms)
         _claimed[key] = frozenset(one.name for one in listed if not one.skipped)
-    return operator in _claimed[key]
+    return item.operator in _claimed[key]
 
 
 _claimed: dict[tuple[str, Terms], frozenset[str]] = {}

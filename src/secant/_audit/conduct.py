@@ -38,19 +38,21 @@ def audit(
     executor: str | None = None,
     state: Path | None = None,
     minutes: float | None = None,
+    rounds: int | None = None,
 ) -> Audit:
     """Check every operator of a plan.
 
     `state` is a file: what it knows is not asked again, and what is asked is added to it. A plan
-    that fuzzes goes round after round, until `minutes` have passed.
+    that fuzzes goes round after round: so many, or until `minutes` have passed.
     """
     started = time.perf_counter()
     with _working(crew_of(executor, workers)) as crew, State(state) as file:
         surveyed = _surveyed(crew, plan)
         known = file.open(plan, surveyed.versions)
         spread = Spread(crew, fuzz if plan.fuzz else ask, plan, surveyed.versions)
-        end = started + 60 * (minutes or _MINUTES) if plan.fuzz else math.inf
-        for items in _rounds(surveyed, plan, end):
+        has_end = plan.fuzz and (minutes is not None or rounds is None)
+        end = started + 60 * (minutes or _MINUTES) if has_end else math.inf
+        for items in _rounds(surveyed, plan, rounds, end):
             asked = [item for item in items if item not in known]
             with Meter(len(items), len(items) - len(asked)) as meter:
                 for answers in spread.answers(asked, end):
@@ -106,13 +108,15 @@ def _surveyed(crew: Crew, plan: Plan) -> Survey:
     )
 
 
-def _rounds(surveyed: Survey, plan: Plan, end: float) -> Iterator[Sequence[Item]]:
+def _rounds(
+    surveyed: Survey, plan: Plan, rounds: int | None, end: float
+) -> Iterator[Sequence[Item]]:
     """Yield all items, once; where they are fuzzed, again in another round until time is up."""
     if not plan.fuzz:
         yield surveyed.items
         return
     for number in itertools.count(1):
-        if number > 1 and time.perf_counter() > end:
+        if time.perf_counter() > end or (rounds is not None and number > rounds):
             return
         yield [replace(item, round=number) for item in surveyed.items]
 

@@ -1,14 +1,14 @@
 """Inputs that look for trouble: a sample of an operator, drawn anew until it is wrong, then shrunk.
 
 A change says what is done to a sample: another size, ties, zeros, borders, a layout, a second
-dtype, forward mode, second order. Hypothesis draws changes by the round's seed, and shrinks one that
-makes an operator fail towards the sample as it was.
+dtype, forward mode, second order. Hypothesis draws changes by the round's seed, and shrinks one
+that makes an operator fail towards the sample as it was.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,9 @@ from .._backends.makers import LAYOUTS, Maker, has_room
 
 EXAMPLES = 8  # changes of one operator in one round
 SAMPLES = 24  # of an operator's own, among which a change chooses
+Kind = tuple[str, int]
+KINDS: tuple[Kind, ...] = (("reverse", 1), ("forward", 1), ("reverse", 2))
+"""Modes and orders that are asked, the simplest first."""
 _VALUES = ("as drawn", "scaled", "tied", "with zeros", "at a border", "beside a border")
 _FAR = 30  # decimal exponents of scales
 
@@ -35,19 +38,18 @@ class Change:
     exponent: int = 0
     layout: str = LAYOUTS[0]
     is_mixed: bool = False  # the last input in single precision
-    modes: str = "reverse"
-    order: int = 1
+    kind: Kind = KINDS[0]
 
     def __str__(self) -> str:
         scale = f" 1e{self.exponent}" if self.values in ("scaled", "beside a border") else ""
         said = [f"sample {self.sample}", f"{self.values}{scale}"]
         said += [self.layout] if self.layout != LAYOUTS[0] else []
         said += ["the last input in float32"] if self.is_mixed else []
-        return ", ".join([*said, self.modes, f"order {self.order}"])
+        return ", ".join([*said, self.kind[0], f"order {self.kind[1]}"])
 
 
-def changes(samples: int, maker: Maker) -> st.SearchStrategy[Change]:
-    """Draw changes of one of so many samples."""
+def changes(samples: int, maker: Maker, kinds: Sequence[Kind]) -> st.SearchStrategy[Change]:
+    """Draw changes of one of so many samples, and which of its derivatives is asked."""
     return st.builds(
         Change,
         st.integers(0, samples - 1),
@@ -55,13 +57,12 @@ def changes(samples: int, maker: Maker) -> st.SearchStrategy[Change]:
         st.integers(-_FAR, _FAR),
         st.sampled_from(tuple(maker.layouts) * 2),  # twice, for a choice among one is none
         st.booleans(),
-        st.sampled_from(("reverse", "forward")),
-        st.sampled_from((1, 2)),
+        st.sampled_from(tuple(kinds) * 2),
     )
 
 
 def searched(
-    samples: int, maker: Maker, seed: int, is_wrong: Callable[[Change], bool]
+    drawn: st.SearchStrategy[Change], seed: int, is_wrong: Callable[[Change], bool]
 ) -> Iterator[Change]:
     """Yield the simplest change that is wrong among those of a round, if there is one."""
     terms = settings(
@@ -72,7 +73,7 @@ def searched(
         suppress_health_check=list(HealthCheck),
     )
     try:
-        yield find(changes(samples, maker), is_wrong, settings=terms, random=random.Random(seed))
+        yield find(drawn, is_wrong, settings=terms, random=random.Random(seed))
     except NoSuchExample:
         return
 

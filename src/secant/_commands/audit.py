@@ -36,6 +36,7 @@ def audit(
     seed: options.Seed = DEFAULT_SEED,
     fuzz: options.Fuzz = False,
     minutes: options.Minutes = None,
+    rounds: options.Rounds = None,
     workers: options.Workers = None,
     executor: options.Cluster = None,
     state: options.StateFile = None,
@@ -52,8 +53,9 @@ def audit(
         _writable(path)
     if update_known and known in (None, "none"):
         raise expected("known", "a file to write to, beside --update-known", known)
-    if minutes is not None and not (fuzz and minutes > 0):
-        raise expected("minutes", "a number above 0, beside --fuzz", minutes)
+    for name, value in (("minutes", minutes), ("rounds", rounds)):
+        if value is not None and not (fuzz and value > 0):
+            raise expected(name, "a number above 0, beside --fuzz", value)
     chosen = tuple(dtype or ("float64",))
     plan = Plan(
         catalogue, chosen, device, tuple(only or ()), samples, seed, probe, mode, order, fuzz
@@ -62,7 +64,9 @@ def audit(
         _list(*look(plan, workers=workers, executor=executor))
         return
     before = _known(known, is_new=update_known)
-    found = conduct(plan, workers=workers, executor=executor, state=state, minutes=minutes)
+    found = conduct(
+        plan, workers=workers, executor=executor, state=state, minutes=minutes, rounds=rounds
+    )
     _deliver(found, before, plan, report or (), Path(known) if known and update_known else None)
 
 

@@ -29,6 +29,9 @@ Fuzz = Annotated[
 Minutes = Annotated[
     float | None, typer.Option(help="How long --fuzz begins anything new; 10 by default.")
 ]
+Rounds = Annotated[
+    int | None, typer.Option(help="How often --fuzz goes through all operators, at most.")
+]
 Workers = Annotated[
     int | None, typer.Option(help="Processes; by default one per core, 0 for none.")
 ]
