@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -89,6 +90,17 @@ def test_an_update_needs_a_file(run):
     assert "expected `known` to be a file to write to, beside --update-known" in err
 
 
+def test_the_page_has_one_row_for_each_mistake(run, known, tmp_path):
+    page = tmp_path / "audit.html"
+    run(PLANTED, *WRONG, "--only", "twice", "--known", known, "--report", page)
+    text = page.read_text(encoding="utf-8")
+    for row in (
+        "<td>wrong value, known</td><td>wrong</td><td>wrong[0] float64</td>",
+        "<td>wrong value, news</td><td>twice</td><td>twice[0] float64</td>",
+    ):
+        assert text.count(row) == 1
+
+
 def test_none_knows_nothing(run):
     code, out, _ = run(PLANTED, *WRONG, "--known", "none")
     assert code == 1
@@ -110,3 +122,40 @@ def test_many_cases_of_one_mistake_are_one_row():
     assert [(row.operator, len(row.cases)) for row in rows] == [("twice", 4), ("wrong", 4)]
     assert rows[1].error == pytest.approx(0.05, rel=0.01)
     assert not mistakes([Case("refused", refusal="not asked")])
+
+
+def test_a_sabotaged_operator_of_torch_is_the_only_news(run, monkeypatch):
+    torch = pytest.importorskip("torch")
+    from secant._backends.torch.operators import database
+
+    class Sabotaged(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.sin(x)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return 1.05 * grad * torch.cos(*ctx.saved_tensors)
+
+    asked = ("--only", "sin", "--only", "cos", "--only", "native_group_norm", "--workers", "0")
+    code, out, _ = run("torch", *asked)
+    assert code == 0
+    assert "1 mistakes are known; torch-2.13.0.json says why" in out
+    entry = next(entry for entry in database() if entry.name == "sin")
+    monkeypatch.setattr(entry, "op", Sabotaged.apply)
+    code, out, _ = run("torch", *asked)
+    news = [line for line in out.splitlines() if line.startswith("news: ")]
+    assert code == 1
+    assert len(news) == 1
+    assert re.match(
+        r"news: wrong value  sin  \d cases? since sin\[0\] float64, off by 0.05 ", news[0]
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_pinned_torch_has_no_news(run):
+    code, out, _ = run("torch")
+    assert code == 0
+    assert "news" not in out
