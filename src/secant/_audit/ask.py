@@ -24,6 +24,7 @@ from .._report.json import plain
 from .._report.suite import Case
 from .._report.suite_media import case_fields
 from .._version import __version__
+from .confirm import confirmation
 from .plan import Item, Plan, Survey
 
 
@@ -109,7 +110,10 @@ def _asked(found: Catalogue, plan: Plan, item: Item) -> Answer:
         name = f"{item.operator}[{number}] {item.dtype}"
         # Anew for each: no sample sees another one's leavings.
         with found.conditions(plan.terms(item.dtype), _seed(plan, item)):
-            cases.append(_written(_judge(name, sample, plan.settings)))
+            case = _judge(name, sample, plan.settings)
+            if case.outcome == Verdict.FAIL.name:
+                case = replace(case, labels=confirmation(found, item, sample, plan.order))
+            cases.append(_written(case))
     return replace(answer, cases=(*answer.cases, *cases))
 
 
@@ -145,7 +149,10 @@ def _fuzzed(found: Catalogue, plan: Plan, item: Item) -> Answer:
     cases = []
     for change in searched(changes(len(samples), maker, kinds or KINDS[:1]), seed, is_wrong):
         is_wrong(change)  # once more, for its report
-        cases.append(_written(last))
+        with found.conditions(terms, seed):
+            sample = changed(samples[change.sample], change, maker)
+            truth = confirmation(found, item, sample, change.kind[1])
+        cases.append(_written(replace(last, labels={**last.labels, **truth})))
     return replace(answer, cases=(*answer.cases, *cases), samples=tried)
 
 

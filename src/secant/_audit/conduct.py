@@ -137,7 +137,8 @@ def _cases(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
             yield Case(str(item), refusal="its worker died, again and again", labels=labels)
             continue
         for fields in known[item].cases:
-            yield replace(case_of(fields), labels=labels)
+            case = case_of(fields)
+            yield replace(case, labels={**labels, **case.labels})
 
 
 def _skipped(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[tuple[Item, str]]:

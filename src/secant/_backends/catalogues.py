@@ -77,6 +77,16 @@ class Catalogue(ABC):
             "give it a `maker`, or audit it without --fuzz"
         )
 
+    def script(self, operator: str, number: float, dtype: str, order: int) -> str | None:
+        """Return a script that holds an operator's claim at a number to a closed form, if any."""
+        del operator, number, dtype, order
+        return None
+
+    def preamble(self, dtype: str) -> str:
+        """Return what such a script needs before anything else when it is run by itself."""
+        del dtype
+        return ""
+
     def conditions(self, terms: Terms, seed: int) -> AbstractContextManager[object]:
         """Return what holds while an operator is asked: modes, generators, threads."""
         del terms, seed

@@ -43,6 +43,7 @@ def audit(
     known: options.KnownFile = None,
     update_known: options.UpdateKnown = False,
     report: options.Reports = None,
+    scripts: options.Scripts = None,
 ) -> None:
     """Check every differentiable operator of a framework."""
     from .._audit.conduct import audit as conduct
@@ -67,6 +68,8 @@ def audit(
     found = conduct(
         plan, workers=workers, executor=executor, state=state, minutes=minutes, rounds=rounds
     )
+    if scripts is not None:
+        _write_scripts(scripts, found, catalogue)
     _deliver(found, before, plan, report or (), Path(known) if known and update_known else None)
 
 
@@ -91,6 +94,16 @@ def _deliver(
         write(f"{update} knows what was seen: give each entry its reason")
         return
     _leave(told.suite)
+
+
+def _write_scripts(folder: Path, found: Audit, catalogue: str) -> None:
+    from .._audit.confirm import write_scripts
+    from .._backends.catalogues import catalogue as named
+
+    wrong = [case for case in found.suite.cases if "truth" in case.labels]
+    written = write_scripts(folder, named(catalogue), wrong)
+    confirmed = sum("at" in case.labels for case in wrong)
+    write(f"{confirmed:,} of {len(wrong):,} failures are confirmed, by {len(written):,} scripts")
 
 
 def _known(name: str | None, *, is_new: bool) -> Known | None:

@@ -52,6 +52,10 @@ KnownFile = Annotated[
 UpdateKnown = Annotated[
     bool, typer.Option("--update-known", help="Write what is seen to the file of --known.")
 ]
+Scripts = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Write a script for each mistake that mpmath confirms."),
+]
 Reports = Annotated[
     list[Path] | None,
     typer.Option(metavar="FILE", help="Write a .html, .json or .txt; repeatable."),

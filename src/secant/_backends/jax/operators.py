@@ -22,6 +22,7 @@ import numpy as np
 
 from ..._errors import InputError, expected, spell
 from ..catalogues import Catalogue, Operator, Sample, Skipped, Terms
+from ..closed_forms import form_of, script
 from ..makers import Maker
 from .maker import JaxMaker
 from .recipes import unasked, written
@@ -84,6 +85,21 @@ class JaxOperators(Catalogue):
     def maker(self, terms: Terms) -> Maker:
         del terms  # arrays are made on the default device
         return JaxMaker()
+
+    def script(self, operator: str, number: float, dtype: str, order: int) -> str | None:
+        form = form_of(operator)
+        if form is None:
+            return None
+        nested = f"{'jax.grad(' * order}{operator}{')' * order}"
+        claim = (
+            f"x = jax.numpy.asarray({number!r}, {dtype!r})\n"
+            f"x, claimed = x.item(), {nested}(x).item()"
+        )
+        return script(form, "import jax", claim, order)
+
+    def preamble(self, dtype: str) -> str:
+        is_wide = dtype == "float64"
+        return 'import jax\n\njax.config.update("jax_enable_x64", True)\n' if is_wide else ""
 
     @contextmanager
     def conditions(self, terms: Terms, seed: int) -> Iterator[None]:

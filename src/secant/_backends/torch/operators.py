@@ -21,6 +21,7 @@ from torch.utils import _pytree as pytree
 
 from ..._errors import InputError, expected, spell
 from ..catalogues import Catalogue, Operator, Sample, Terms
+from ..closed_forms import form_of, script
 from ..makers import Maker
 from .maker import TorchMaker
 
@@ -51,6 +52,18 @@ class TorchOperators(Catalogue):
 
     def maker(self, terms: Terms) -> Maker:
         return TorchMaker(terms.device)
+
+    def script(self, operator: str, number: float, dtype: str, order: int) -> str | None:
+        form = form_of(operator)
+        if form is None:
+            return None
+        claim = [
+            f"x = torch.tensor({number!r}, dtype=torch.{dtype}, requires_grad=True)",
+            f"claimed = torch.{operator}(x)",
+            *["(claimed,) = torch.autograd.grad(claimed, x, create_graph=True)"] * order,
+            "x, claimed = x.item(), claimed.item()",
+        ]
+        return script(form, "import torch", "\n".join(claim), order)
 
     @contextmanager
     def conditions(self, terms: Terms, seed: int) -> Iterator[None]:
