@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy
 
-from .._backends.catalogues import Catalogue, Sample, Skipped, catalogue
+from .._backends.catalogues import Catalogue, Sample, Skipped, Terms, catalogue
 from .._check import check
 from .._errors import InputError, SecantError, spell
+from .._findings import Verdict
 from .._report.json import plain
 from .._report.suite import Case
 from .._report.suite_media import case_fields
 from .._version import __version__
+from .confirm import confirmation
 from .plan import Item, Plan, Survey
 
 
@@ -64,6 +66,13 @@ def ask(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[An
         return [_asked(found, plan, item) for item in items]
 
 
+def fuzz(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
+    """Change samples of some operators until one is wrong, and shrink that."""
+    with _turns:
+        found = _agreed(plan, versions)
+        return [_fuzzed(found, plan, item) for item in items]
+
+
 def count(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
     """Draw all samples of some operators, and check none."""
     with _turns:
@@ -101,8 +110,63 @@ def _asked(found: Catalogue, plan: Plan, item: Item) -> Answer:
         name = f"{item.operator}[{number}] {item.dtype}"
         # Anew for each: no sample sees another one's leavings.
         with found.conditions(plan.terms(item.dtype), _seed(plan, item)):
-            cases.append(_written(_judge(name, sample, plan.settings)))
+            case = _judge(name, sample, plan.settings)
+            if case.outcome == Verdict.FAIL.name:
+                case = replace(case, labels=confirmation(found, item, sample, plan.order))
+            cases.append(_written(case))
     return replace(answer, cases=(*answer.cases, *cases))
+
+
+def _fuzzed(found: Catalogue, plan: Plan, item: Item) -> Answer:
+    from .fuzz import (  # imports Hypothesis, which an audit by samples does without
+        KINDS,
+        SAMPLES,
+        Change,
+        changed,
+        changes,
+        searched,
+    )
+
+    drawing = replace(plan, samples=SAMPLES, seed=plan.seed + item.round)
+    answer, samples = _drawn(found, drawing, item)
+    if not samples:
+        return answer
+    terms, seed = plan.terms(item.dtype), _seed(plan, item)
+    maker, tried = found.maker(terms), 0
+    last = Case(f"{item.operator}[round {item.round}] {item.dtype}")
+
+    def is_wrong(change: Change) -> bool:
+        nonlocal last, tried
+        tried += 1
+        modes, order = change.kind
+        with found.conditions(terms, seed):
+            sample = changed(samples[change.sample], change, maker)
+            last = _judge(last.name, sample, {**plan.settings, "modes": modes, "order": order})
+        last = replace(last, labels={"input": str(change)})
+        return last.outcome == Verdict.FAIL.name
+
+    kinds = [kind for kind in KINDS if _is_claimed(found, plan, item, *kind)]
+    cases = []
+    for change in searched(changes(len(samples), maker, kinds or KINDS[:1]), seed, is_wrong):
+        is_wrong(change)  # once more, for its report
+        with found.conditions(terms, seed):
+            sample = changed(samples[change.sample], change, maker)
+            truth = confirmation(found, item, sample, change.kind[1])
+        cases.append(_written(replace(last, labels={**last.labels, **truth})))
+    return replace(answer, cases=(*answer.cases, *cases), samples=tried)
+
+
+def _is_claimed(found: Catalogue, plan: Plan, item: Item, modes: str, order: int) -> bool:
+    """Say whether an operator claims such derivatives; the catalogue is read once for all."""
+    terms = replace(plan.terms(item.dtype), modes=modes, order=order)
+    key = (plan.catalogue, terms)
+    if key not in _claimed:
+        listed = found.operators(terms)
+        _claimed[key] = frozenset(one.name for one in listed if not one.skipped)
+    return item.operator in _claimed[key]
+
+
+_claimed: dict[tuple[str, Terms], frozenset[str]] = {}
 
 
 def _seed(plan: Plan, item: Item) -> int:

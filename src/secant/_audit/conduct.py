@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,12 +13,14 @@ from pathlib import Path
 from .._errors import InputError
 from .._report.suite import Case, Suite
 from .._report.suite_media import case_of
-from .ask import Answer, ask, count
+from .ask import Answer, ask, count, fuzz
 from .crews import Crew, crew_of
 from .plan import Item, Plan, Survey
 from .progress import Meter
 from .spread import Spread, survey_by
 from .state import State
+
+_MINUTES = 10.0  # that are fuzzed, unless it is said how many
 
 
 @dataclass(frozen=True)
@@ -33,24 +37,32 @@ def audit(
     workers: int | None = None,
     executor: str | None = None,
     state: Path | None = None,
+    minutes: float | None = None,
+    rounds: int | None = None,
 ) -> Audit:
     """Check every operator of a plan.
 
-    `state` is a file: what it knows is not asked again, and what is asked is added to it.
+    `state` is a file: what it knows is not asked again, and what is asked is added to it. A plan
+    that fuzzes goes round after round: so many, or until `minutes` have passed.
     """
     started = time.perf_counter()
     with _working(crew_of(executor, workers)) as crew, State(state) as file:
         surveyed = _surveyed(crew, plan)
         known = file.open(plan, surveyed.versions)
-        asked = [item for item in surveyed.items if item not in known]
-        spread = Spread(crew, ask, plan, surveyed.versions)
-        with Meter(len(surveyed.items), len(surveyed.items) - len(asked)) as meter:
-            for answers in spread.answers(asked):
-                known.update((answer.item, answer) for answer in answers)
-                file.add(answers)
-                meter.add(answers)
-    cases = tuple(_cases(surveyed, known))
-    title = f"audit of {plan.catalogue} on {plan.device}"
+        spread = Spread(crew, fuzz if plan.fuzz else ask, plan, surveyed.versions)
+        has_end = plan.fuzz and (minutes is not None or rounds is None)
+        end = started + 60 * (minutes or _MINUTES) if has_end else math.inf
+        for items in _rounds(surveyed, plan, rounds, end):
+            asked = [item for item in items if item not in known]
+            with Meter(len(items), len(items) - len(asked)) as meter:
+                for answers in spread.answers(asked, end):
+                    known.update((answer.item, answer) for answer in answers)
+                    file.add(answers)
+                    meter.add(answers)
+    cases = tuple(_found(surveyed, known) if plan.fuzz else _cases(surveyed, known))
+    title = f"{'fuzz' if plan.fuzz else 'audit'} of {plan.catalogue} on {plan.device}"
+    if plan.fuzz:
+        title += f", {sum(answer.samples for answer in known.values()):,} inputs"
     suite = Suite(title, cases, time.perf_counter() - started, surveyed.versions)
     return Audit(suite, (*surveyed.skipped, *_skipped(surveyed, known)))
 
@@ -96,13 +108,37 @@ def _surveyed(crew: Crew, plan: Plan) -> Survey:
     )
 
 
+def _rounds(
+    surveyed: Survey, plan: Plan, rounds: int | None, end: float
+) -> Iterator[Sequence[Item]]:
+    """Yield all items, once; where they are fuzzed, again in another round until time is up."""
+    if not plan.fuzz:
+        yield surveyed.items
+        return
+    for number in itertools.count(1):
+        if time.perf_counter() > end or (rounds is not None and number > rounds):
+            return
+        yield [replace(item, round=number) for item in surveyed.items]
+
+
+def _found(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
+    """Yield what fuzzing found, by operator and round."""
+    labels = dict(zip(surveyed.items, surveyed.labels, strict=True))
+    for item in sorted(known, key=lambda item: (item.operator, item.dtype, item.round)):
+        whose = labels.get(replace(item, round=0), {})
+        for fields in known[item].cases:
+            case = case_of(fields)
+            yield replace(case, labels={**whose, **case.labels})
+
+
 def _cases(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
     for item, labels in zip(surveyed.items, surveyed.labels, strict=True):
         if item not in known:
             yield Case(str(item), refusal="its worker died, again and again", labels=labels)
             continue
         for fields in known[item].cases:
-            yield replace(case_of(fields), labels=labels)
+            case = case_of(fields)
+            yield replace(case, labels={**labels, **case.labels})
 
 
 def _skipped(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[tuple[Item, str]]:

@@ -25,6 +25,7 @@ class Plan:
     probe: str = "auto"
     modes: str = "reverse"
     order: int = 1
+    fuzz: bool = False  # samples are changed to look for trouble, round by round
 
     def __post_init__(self) -> None:
         settle(self.settings)
@@ -60,9 +61,10 @@ class Item:
 
     operator: str
     dtype: str
+    round: int = 0  # of fuzzing
 
     def __str__(self) -> str:
-        return f"{self.operator} {self.dtype}"
+        return f"{self.operator} {self.dtype}{f' round {self.round}' if self.round else ''}"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ is to blame, and once it has done so often enough it is given up.
 
 from __future__ import annotations
 
+import math
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -49,16 +51,21 @@ class Spread:
             task, plan, versions, items
         )
 
-    def answers(self, items: Sequence[Item]) -> Iterator[list[Answer]]:
-        """Ask all items, and yield the answers a chunk at a time, in the order they come in."""
+    def answers(self, items: Sequence[Item], end: float = math.inf) -> Iterator[list[Answer]]:
+        """Ask all items, and yield the answers a chunk at a time, in the order they come in.
+
+        What has not been begun by `end` is left.
+        """
         chunks = deque(_chunks(items, self._crew.size))
         suspects: deque[Item] = deque()
         flying: dict[Future[list[Answer]], tuple[Item, ...]] = {}
         while chunks or flying:
+            if time.perf_counter() > end:
+                chunks.clear()
             while chunks and len(flying) < self._crew.most:
                 chunk = chunks.popleft()
                 flying[self._ask(chunk)] = chunk
-            for future in self._landed(flying):
+            for future in self._landed(flying) if flying else ():
                 chunk = flying.pop(future)
                 try:
                     yield _result(self._crew, future)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import InputError, expected, spell
+from .makers import Maker
 
 # framework -> the module here that holds its `CATALOGUE`
 _KNOWN = {
@@ -68,6 +69,23 @@ class Catalogue(ABC):
     @abstractmethod
     def samples(self, name: str, terms: Terms, limit: int, seed: int) -> Sequence[Sample]:
         """Draw the first samples of one operator, or raise `Skipped`."""
+
+    def maker(self, terms: Terms) -> Maker:
+        """Return what makes the arrays of changed samples, where they are fuzzed."""
+        raise InputError(
+            f"expected a catalogue whose samples can be changed on {terms.device}; "
+            "give it a `maker`, or audit it without --fuzz"
+        )
+
+    def script(self, operator: str, number: float, dtype: str, order: int) -> str | None:
+        """Return a script that holds an operator's claim at a number to a closed form, if any."""
+        del operator, number, dtype, order
+        return None
+
+    def preamble(self, dtype: str) -> str:
+        """Return what such a script needs before anything else when it is run by itself."""
+        del dtype
+        return ""
 
     def conditions(self, terms: Terms, seed: int) -> AbstractContextManager[object]:
         """Return what holds while an operator is asked: modes, generators, threads."""

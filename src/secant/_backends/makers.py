@@ -43,6 +43,11 @@ class Maker(abc.ABC):
     def refuse(self, dtype: str) -> None:  # noqa: B027 most frameworks have all their dtypes at once
         """Raise `InputError` if the framework has no such dtype as it is set up."""
 
+    def read(self, value: Any) -> tuple[np.ndarray[Any, Any], str] | None:
+        """Return the numbers of an array and its dtype's name; None where it has no such array."""
+        numbers = np.asarray(value)
+        return (numbers, numbers.dtype.name) if numbers.dtype.name in self.dtypes else None
+
     @abc.abstractmethod
     def make(self, numbers: np.ndarray[Any, Any], dtype: str, layout: str) -> Any:
         """Return an array of these numbers; an expanded one has those that it repeats."""

@@ -2,56 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from .._errors import expected
 from .._settings import DEFAULT_SEED
+from . import audit_options as options
 from .exits import INCONCLUSIVE, PASS, leave
 from .printing import show, write
 
 _SUFFIXES = (".html", ".json", ".txt")
 
 if TYPE_CHECKING:
-    from .._audit.plan import Item
+    from .._audit.conduct import Audit
+    from .._audit.known import Known, Sorted
+    from .._audit.plan import Item, Plan
     from .._report.suite import Suite
 
 
 def audit(
-    catalogue: Annotated[
-        str, typer.Argument(help="torch, jax, or module:attribute of a catalogue of your own.")
-    ],
-    dtype: Annotated[
-        list[str] | None, typer.Option(help="float64 (default), complex128, ...; repeatable.")
-    ] = None,
-    device: Annotated[str, typer.Option(help="Where the operators run.")] = "cpu",
-    only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="GLOB", help="Operators of such names; repeatable."),
-    ] = None,
-    listing: Annotated[bool, typer.Option("--list", help="List the operators and stop.")] = False,
-    samples: Annotated[int, typer.Option(help="Sample inputs for each operator, at most.")] = 3,
-    probe: Annotated[str, typer.Option(help="auto, fast or full.")] = "auto",
-    mode: Annotated[str, typer.Option(help="reverse, forward or all.")] = "reverse",
-    order: Annotated[int, typer.Option(help="2 asks about second derivatives too.")] = 1,
-    seed: Annotated[int, typer.Option(help="Of samples and of directions.")] = DEFAULT_SEED,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes; by default one per core, 0 for none.")
-    ] = None,
-    executor: Annotated[
-        str | None, typer.Option(metavar="dask://ADDRESS", help="Workers of a Dask cluster.")
-    ] = None,
-    state: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Remember answers in this file, and go on from it."),
-    ] = None,
-    report: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Write a .html, .json or .txt; repeatable."),
-    ] = None,
+    catalogue: options.Target,
+    dtype: options.Dtypes = None,
+    device: options.Device = "cpu",
+    only: options.Only = None,
+    listing: options.Listing = False,
+    samples: options.Samples = 3,
+    probe: options.Probe = "auto",
+    mode: options.Mode = "reverse",
+    order: options.Order = 1,
+    seed: options.Seed = DEFAULT_SEED,
+    fuzz: options.Fuzz = False,
+    minutes: options.Minutes = None,
+    rounds: options.Rounds = None,
+    workers: options.Workers = None,
+    executor: options.Cluster = None,
+    state: options.StateFile = None,
+    known: options.KnownFile = None,
+    update_known: options.UpdateKnown = False,
+    report: options.Reports = None,
+    scripts: options.Scripts = None,
 ) -> None:
     """Check every differentiable operator of a framework."""
     from .._audit.conduct import audit as conduct
@@ -60,18 +52,80 @@ def audit(
 
     for path in report or ():
         _writable(path)
+    if update_known and known in (None, "none"):
+        raise expected("known", "a file to write to, beside --update-known", known)
+    for name, value in (("minutes", minutes), ("rounds", rounds)):
+        if value is not None and not (fuzz and value > 0):
+            raise expected(name, "a number above 0, beside --fuzz", value)
     chosen = tuple(dtype or ("float64",))
-    plan = Plan(catalogue, chosen, device, tuple(only or ()), samples, seed, probe, mode, order)
+    plan = Plan(
+        catalogue, chosen, device, tuple(only or ()), samples, seed, probe, mode, order, fuzz
+    )
     if listing:
         _list(*look(plan, workers=workers, executor=executor))
         return
-    found = conduct(plan, workers=workers, executor=executor, state=state)
-    show(found.suite)
+    before = _known(known, is_new=update_known)
+    found = conduct(
+        plan, workers=workers, executor=executor, state=state, minutes=minutes, rounds=rounds
+    )
+    if scripts is not None:
+        _write_scripts(scripts, found, catalogue)
+    _deliver(found, before, plan, report or (), Path(known) if known and update_known else None)
+
+
+def _deliver(
+    found: Audit, before: Known | None, plan: Plan, reports: Sequence[Path], update: Path | None
+) -> None:
+    """Say what is news and what is mended, write what was asked for, and leave."""
+    from .._audit.known import shipped, sort_out
+    from .._audit.known import write as write_known
+
+    before = before or shipped(plan, found.suite.versions)
+    told = sort_out(found.suite, before, plan)
+    show(told.suite)
+    for line in _novelties(told, before):
+        write(line)
     if found.skipped:
         write(f"{len(found.skipped):,} operators are not asked; --list says which, and why")
-    for path in report or ():
-        found.suite.save(path)
-    _leave(found.suite)
+    for path in reports:
+        told.suite.save(path)
+    if update is not None:
+        write_known(update, told, before, plan)
+        write(f"{update} knows what was seen: give each entry its reason")
+        return
+    _leave(told.suite)
+
+
+def _write_scripts(folder: Path, found: Audit, catalogue: str) -> None:
+    from .._audit.confirm import write_scripts
+    from .._backends.catalogues import catalogue as named
+
+    wrong = [case for case in found.suite.cases if "truth" in case.labels]
+    written = write_scripts(folder, named(catalogue), wrong)
+    confirmed = sum("at" in case.labels for case in wrong)
+    write(f"{confirmed:,} of {len(wrong):,} failures are confirmed, by {len(written):,} scripts")
+
+
+def _known(name: str | None, *, is_new: bool) -> Known | None:
+    """Read what is known before the work is done; None is for what comes with secant."""
+    from .._audit.known import Known, read
+
+    if name is None:
+        return None
+    if name == "none" or (is_new and not Path(name).exists()):
+        return Known(name=name, trusts_labels=name != "none")
+    return read(Path(name))
+
+
+def _novelties(told: Sorted, before: Known) -> Iterator[str]:
+    """Yield a line for every mistake that nobody knew, and for every one that is mended."""
+    for row in told.news:
+        yield f"news: {row}"
+    for entry in told.mended:
+        yield f"mended: {entry.operator}, {entry.severity}; known because {entry.reason}"
+    if told.known:
+        source = before.name or "the framework itself"
+        yield f"{len(told.known):,} mistakes are known; {source} says why"
 
 
 def _writable(path: Path) -> None:
@@ -93,7 +147,7 @@ def _list(samples: Mapping[Item, int], skipped: Sequence[tuple[Item, str]]) -> N
 def _leave(suite: Suite) -> None:
     """Refusals are neither right nor wrong, unless there is nothing else: then nobody can tell."""
     outcomes = {outcome for outcome, count in suite.counts.items() if count}
-    if outcomes <= {"REFUSED"}:
+    if outcomes and outcomes <= {"REFUSED"}:
         raise typer.Exit(INCONCLUSIVE)
     if suite.outcome == "REFUSED":
         raise typer.Exit(PASS)

@@ -22,6 +22,9 @@ import numpy as np
 
 from ..._errors import InputError, expected, spell
 from ..catalogues import Catalogue, Operator, Sample, Skipped, Terms
+from ..closed_forms import form_of, script
+from ..makers import Maker
+from .maker import JaxMaker
 from .recipes import unasked, written
 from .templates import Recipe, recipes
 
@@ -78,6 +81,25 @@ class JaxOperators(Catalogue):
             reasons.sort(key=lambda unfit: unfit.weight)
             raise Skipped(str(reasons[-1]) if reasons else "takes no arrays that are known")
         return found
+
+    def maker(self, terms: Terms) -> Maker:
+        del terms  # arrays are made on the default device
+        return JaxMaker()
+
+    def script(self, operator: str, number: float, dtype: str, order: int) -> str | None:
+        form = form_of(operator)
+        if form is None:
+            return None
+        nested = f"{'jax.grad(' * order}{operator}{')' * order}"
+        claim = (
+            f"x = jax.numpy.asarray({number!r}, {dtype!r})\n"
+            f"x, claimed = x.item(), {nested}(x).item()"
+        )
+        return script(form, "import jax", claim, order)
+
+    def preamble(self, dtype: str) -> str:
+        is_wide = dtype == "float64"
+        return 'import jax\n\njax.config.update("jax_enable_x64", True)\n' if is_wide else ""
 
     @contextmanager
     def conditions(self, terms: Terms, seed: int) -> Iterator[None]:

@@ -11,7 +11,10 @@ from ..makers import Maker, unrepeated
 
 
 class TorchMaker(Maker):
-    """Makes torch's tensors, on the CPU."""
+    """Makes torch's tensors, on the CPU unless another device is named."""
+
+    def __init__(self, device: str = "cpu") -> None:
+        self._device = device
 
     dtypes = ("float64", "float32", "float16", "bfloat16", "complex128", "complex64")
 
@@ -27,5 +30,14 @@ class TorchMaker(Maker):
             return self._typed(unrepeated(numbers), dtype).expand(numbers.shape)
         return self._typed(numbers, dtype)
 
+    def read(self, value: Any) -> tuple[np.ndarray[Any, Any], str] | None:
+        is_plain = isinstance(value, torch.Tensor) and value.layout is torch.strided
+        name = str(value.dtype).removeprefix("torch.") if is_plain else ""
+        if name not in ("float64", "float32", "complex128", "complex64"):
+            return None  # NumPy has no bfloat16, and little of float16 survives a change
+        return value.detach().resolve_conj().resolve_neg().cpu().numpy(), name
+
     def _typed(self, numbers: np.ndarray[Any, Any], dtype: str) -> torch.Tensor:
-        return torch.from_numpy(np.array(numbers, order="C")).to(getattr(torch, dtype))
+        return torch.from_numpy(np.array(numbers, order="C")).to(
+            self._device, getattr(torch, dtype)
+        )

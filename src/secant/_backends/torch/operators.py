@@ -21,6 +21,9 @@ from torch.utils import _pytree as pytree
 
 from ..._errors import InputError, expected, spell
 from ..catalogues import Catalogue, Operator, Sample, Terms
+from ..closed_forms import form_of, script
+from ..makers import Maker
+from .maker import TorchMaker
 
 Tensors = torch.Tensor | tuple[torch.Tensor, ...]
 
@@ -37,6 +40,8 @@ class TorchOperators(Catalogue):
             labels = {"operator": str(entry.name)}
             if entry.variant_test_name:
                 labels["variant"] = entry.variant_test_name
+            if expectation := _expectation(entry, terms, dtype, device.type):
+                labels["known"] = expectation
             yield Operator(name_of(entry), labels, _reason(entry, terms, dtype, device.type))
 
     def samples(self, name: str, terms: Terms, limit: int, seed: int) -> Sequence[Sample]:
@@ -44,6 +49,21 @@ class TorchOperators(Catalogue):
         drawn = draw(entry, _dtype(terms.dtype), limit, seed, device=terms.device)
         functions = (as_function(entry, sample) for sample in drawn)
         return [Sample(function, inputs) for inputs, function in functions if inputs]
+
+    def maker(self, terms: Terms) -> Maker:
+        return TorchMaker(terms.device)
+
+    def script(self, operator: str, number: float, dtype: str, order: int) -> str | None:
+        form = form_of(operator)
+        if form is None:
+            return None
+        claim = [
+            f"x = torch.tensor({number!r}, dtype=torch.{dtype}, requires_grad=True)",
+            f"claimed = torch.{operator}(x)",
+            *["(claimed,) = torch.autograd.grad(claimed, x, create_graph=True)"] * order,
+            "x, claimed = x.item(), claimed.item()",
+        ]
+        return script(form, "import torch", "\n".join(claim), order)
 
     @contextmanager
     def conditions(self, terms: Terms, seed: int) -> Iterator[None]:
@@ -180,6 +200,23 @@ def _reason(entry: Any, terms: Terms, dtype: torch.dtype, device: str) -> str:
         return "claims no forward-mode derivative"
     if terms.order > 1 and not entry.supports_gradgrad:
         return "claims no second derivative"
+    return ""
+
+
+def _expectation(entry: Any, terms: Terms, dtype: torch.dtype, device: str) -> str:
+    """Say which of torch's own gradient tests are skipped or expected to fail for an operator."""
+    tests = []
+    if terms.modes != "forward":
+        second = "test_fn_gradgrad" if terms.order > 1 else "test_fn_grad"
+        tests.append(("TestBwdGradients", second))
+    if terms.modes != "reverse":
+        tests.append(("TestFwdGradients", "test_forward_mode_AD"))
+    for kind, test in tests:
+        for mark in entry.decorators:
+            if getattr(mark, "cls_name", None) == kind and mark.is_active(
+                kind, test, device, dtype, {}
+            ):
+                return f"torch's own {kind}.{test} is skipped or expected to fail"
     return ""
 
 

@@ -6,10 +6,12 @@ are looked at. Pictures go along for checks that do not pass, as far as there is
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any
 
 from ..._findings import Verdict
+from ..mistakes import mistakes
 from ..suite import EXPECTED, Case, Suite
 from ..suite_media import headline
 from ..suite_media import summary as in_a_line
@@ -49,6 +51,7 @@ def render(suite: Suite) -> str:
         "headline": headline(suite),
         "labels": labels,
         "columns": columns,
+        "mistakes": _mistakes(suite),
     }
     draws = any(fields["panels"] for fields in told)
     scripts = (["pictures.js"] if draws else []) + ["index.js"]
@@ -60,6 +63,25 @@ def render(suite: Suite) -> str:
         "columns": columns,
     }
     return page("index.html", view, scripts, data, draws=draws)
+
+
+def _mistakes(suite: Suite) -> list[dict[str, str]]:
+    """Return one row for each mistake of an operator, where checks are of operators."""
+    known = {case.name for case in suite.cases if case.is_expected}
+    rows = mistakes(case for case in suite.cases if "operator" in case.labels)
+    return [
+        {
+            "operator": row.operator,
+            "severity": row.severity,
+            "news": "known" if row.cases[0].partition(" (")[0] in known else "news",
+            "where": "; ".join(row.where),
+            "since": row.cases[0],
+            "cases": f"{len(row.cases):,}",
+            "error": f"{row.error:.2g}" if math.isfinite(row.error) else "",
+            "said": row.said,
+        }
+        for row in rows
+    ]
 
 
 def _labels(suite: Suite) -> list[tuple[str, list[str]]]:
