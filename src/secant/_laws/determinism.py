@@ -59,18 +59,6 @@ def raised_again(witness: Witness, raised: str) -> Finding:
     )
 
 
-def raised_once(witness: Witness, raised: str) -> Finding:
-    """Say that a question that raised is answered when it is asked again."""
-    return broken(
-        witness,
-        "determinism",
-        None,
-        f"{raised}; asked the same again, it did not",
-        "the backward keeps state, or reads what is not there at every call",
-        "save what the backward needs in the forward",
-    )
-
-
 def is_kept(finding: Finding) -> bool:
     """Say whether the law holds."""
     return finding.verdict is Verdict.PASS
