@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
+from torch.utils import _python_dispatch
 
 import secant
 from planted import points
@@ -122,6 +123,13 @@ def test_a_handler_of_the_users_own_hears_interrupts_during_a_check():
     assert len(heard) > 2
 
 
+class Passing(_python_dispatch.TorchDispatchMode):
+    """Passes everything on."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
 def test_modes_flags_and_filters_that_a_function_leaves_are_taken_back():
     filters = list(warnings.filters)
 
@@ -130,6 +138,7 @@ def test_modes_flags_and_filters_that_a_function_leaves_are_taken_back():
         torch.set_grad_enabled(False)
         torch.set_default_dtype(torch.float64)
         torch.overrides.BaseTorchFunctionMode().__enter__()
+        Passing().__enter__()
         torch.autograd.set_detect_anomaly(True)
         warnings.simplefilter("ignore")
         np.seterr(all="raise")
@@ -140,7 +149,8 @@ def test_modes_flags_and_filters_that_a_function_leaves_are_taken_back():
         assert secant.check(leaving, points(3))
     assert torch.is_grad_enabled()
     assert torch.get_default_dtype() is torch.float32
-    assert torch._C._len_torch_function_stack() == 0
+    assert torch._C._len_torch_function_stack() == torch._C._len_torch_dispatch_stack() == 0
+    assert not _python_dispatch.is_in_torch_dispatch_mode()
     assert not torch.is_anomaly_enabled()
     assert warnings.filters == filters
     assert np.geterr()["divide"] == "warn"
