@@ -7,10 +7,11 @@ error that secant raises by design is "refused", any other exception is "raises"
 
 from __future__ import annotations
 
+import math
 import re
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +40,7 @@ class Answer:
     verdict: str
     expected: str
     resolution: float | None = None
-    size: float | None = None  # of the gradient, where the question knows it
+    coarseness: float | None = None  # the promise beside the gradient's size, where that is known
     reason: str = ""
     evaluations: int = 0
     forgiving: str | None = None  # the tolerance that the report names, `rtol=1e-5` or `atol=…`
@@ -59,9 +60,7 @@ class Answer:
     @property
     def is_coarse(self) -> bool:
         """Whether a pass promises less than a tenth of the gradient's size."""
-        if self.verdict != "pass" or self.size is None:
-            return False
-        return self.resolution is None or self.resolution > COARSE * self.size
+        return self.verdict == "pass" and (self.coarseness or 0.0) > COARSE
 
 
 def ask(
@@ -71,7 +70,7 @@ def ask(
     function: Callable[..., Any],
     inputs: Sequence[torch.Tensor],
     *,
-    size: float | None = None,
+    sizes: Mapping[tuple[int, int], float] | None = None,
     **settings: Any,
 ) -> Answer:
     """Ask secant once, and have its report printed."""
@@ -93,20 +92,40 @@ def ask(
         verdict,
         expected,
         promise_of(report),
-        size,
+        None if sizes is None else coarseness_of(report, sizes),
         reason_of(report),
         report.cost.evaluations,
         named_tolerance(text),
     )
 
 
-def promise_of(report: secant.Report) -> float | None:
-    """The coarsest promise of a report about gradients that are not zero, which have a size."""
-    promises = [
-        finding.resolution
+def promising(report: secant.Report) -> list[secant.Finding]:
+    """What a report found about gradients that are not zero, which have a size."""
+    return [
+        finding
         for finding in report.findings
         if finding.kind in ("derivative", "precision") and finding.claimed != 0.0
     ]
+
+
+def coarseness_of(report: secant.Report, sizes: Mapping[tuple[int, int], float]) -> float:
+    """The coarsest promise beside the size of its own gradient, by output and leaf."""
+    worst = 0.0
+    for finding in promising(report):
+        if finding.output is None or finding.input is None:  # of all pairs together
+            size = max(sizes.values())
+        else:
+            size = sizes[finding.output, finding.input]
+        if size:
+            worst = max(
+                worst, math.inf if finding.resolution is None else finding.resolution / size
+            )
+    return worst
+
+
+def promise_of(report: secant.Report) -> float | None:
+    """The coarsest promise of a report, in the gradient's own units."""
+    promises = [finding.resolution for finding in promising(report)]
     known = [promise for promise in promises if promise is not None]
     return max(known, default=0.0) if len(known) == len(promises) else None
 

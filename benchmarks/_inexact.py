@@ -21,9 +21,8 @@ import numpy as np
 import torch
 
 from _inexact_solvers import SOLVERS, Solver
-from _program_text import direction
 
-__all__ = ["MISTAKES", "SHAPES", "TOLERANCES", "Inexact", "inexact", "shape_of", "size_of"]
+__all__ = ["MISTAKES", "SHAPES", "TOLERANCES", "Inexact", "inexact", "shape_of"]
 
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-11)
 MISTAKES = ("right", "3 % off", "missing term", "transposed")
@@ -171,12 +170,3 @@ def slope_off(solver: Solver, tolerance: float, x: torch.Tensor, along: torch.Te
         slope = (8 * near - far) / (12 * step)
         gaps.append(float(torch.linalg.vector_norm(slope - exact)) / size)
     return min(gap for gap in gaps if not math.isnan(gap))
-
-
-def size_of(name: str) -> float:
-    """The size of a solver's exact gradient for a signed cotangent."""
-    leaf = SOLVERS[name].point().requires_grad_()
-    value = SOLVERS[name].exact(leaf)
-    signs = direction(1, value.detach())
-    (gradient,) = torch.autograd.grad(value, leaf, signs)
-    return float(torch.linalg.vector_norm(gradient))

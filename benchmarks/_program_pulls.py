@@ -17,6 +17,7 @@ __all__ = [
     "moved",
     "natural_sizes",
     "outputs_of",
+    "pair_sizes",
     "pulls",
     "real_of",
 ]
@@ -62,6 +63,48 @@ def pulls(function: object, inputs: Sequence[torch.Tensor]) -> Gradients:
             )
         )
     return found
+
+
+DRAWS = 16
+
+
+def pair_sizes(function: object, inputs: Sequence[torch.Tensor]) -> dict[tuple[int, int], float]:
+    """The size of the gradient of every output by every leaf, ‖(Jᵀv) ∘ u‖.
+
+    Of cotangents v and directions u as checks draw them, signs times 1/2 to 3/2, the largest.
+    """
+    draws = torch.Generator().manual_seed(0)
+    sizes: dict[tuple[int, int], float] = {}
+    for place, output in enumerate(outputs_of(function, inputs)):
+        units = (1.0, 1j) if output.is_complex() else (1.0,)
+        rows: list[tuple[torch.Tensor | None, ...]] = []
+        for row in range(output.numel() if output.requires_grad else 0):
+            for unit in units:
+                weights = torch.zeros(output.numel(), dtype=output.dtype)
+                weights[row] = unit
+                weights = weights.view(output.shape)
+                rows.append(
+                    torch.autograd.grad(
+                        output, inputs, weights, allow_unused=True, retain_graph=True
+                    )
+                )
+        for leaf in range(len(inputs)):
+            blocks = [real_of(row[leaf]) for row in rows if row[leaf] is not None]
+            if blocks:
+                jacobian = torch.stack(blocks)
+                v = drawn_as_checks_do((DRAWS, jacobian.shape[0]), draws)
+                u = drawn_as_checks_do((DRAWS, jacobian.shape[1]), draws)
+                norms = torch.linalg.vector_norm((v @ jacobian) * u, dim=1)
+                sizes[place, leaf] = float(norms.max())
+            else:
+                sizes[place, leaf] = 0.0
+    return sizes
+
+
+def drawn_as_checks_do(shape: tuple[int, int], draws: torch.Generator) -> torch.Tensor:
+    """Random signs times magnitudes from 1/2 to 3/2."""
+    magnitudes = 0.5 + torch.rand(shape, generator=draws, dtype=torch.float64)
+    return magnitudes * (2 * torch.randint(0, 2, shape, generator=draws) - 1)
 
 
 def real_of(value: torch.Tensor) -> torch.Tensor:

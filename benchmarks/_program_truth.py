@@ -37,6 +37,7 @@ from _program_text import Program
 __all__ = ["Truth", "changed", "least_change", "truth_of"]
 
 MOST_GAP = 1e-5  # of the slope's size, between the gradient and the best difference
+ROUNDED = 1e-9  # of values over leaf: a gradient below is the rounding of a zero
 FAINT = 1e6  # a slope over the noise of the values, a step being as long as the leaf
 MOST_OFF = {2.0**-52: 1e-9, 2.0**-23: 1e-4, 2.0**-10: 5e-3, 2.0**-7: 2e-2}  # by round-off
 
@@ -189,13 +190,15 @@ def least_change(program: Program, truth: Truth) -> float:
 def changed(right: Program, wrong: Program) -> float:
     """By what share of its norm some leaf's gradient is changed, for the cotangent that sees least.
 
-    Read in float64 without casts; infinite where the wrong one is not finite.
+    Read in float64 without casts; infinite where the wrong one is not finite. A gradient that is
+    zero but for rounding is not changed by another rounding.
     """
+    natural = natural_sizes(right)
     truth = pulls(right.wide_function, right.wide_inputs)
     claim = pulls(wrong.wide_function, wrong.wide_inputs)
     shares = []
     for theirs, mine in zip(truth, claim, strict=True):
         gaps = [length(a - b) for a, b in zip(theirs, mine, strict=True)]
-        sizes = [length(one) for one in theirs]
+        sizes = [max(length(a), ROUNDED * b) for a, b in zip(theirs, natural, strict=True)]
         shares.append(max(map(share_of, gaps, sizes)))
     return min(shares)

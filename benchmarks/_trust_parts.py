@@ -14,7 +14,7 @@ from dataclasses import replace
 from _answers import SEVERITY, Answer, ask
 from _cases import CASES
 from _growing import SIZES, Growing, growing
-from _inexact import Inexact, inexact, shape_of, size_of
+from _inexact import Inexact, inexact, shape_of
 from _trust_programs import ask_programs, ask_resolution, ask_wrong, show_program
 from _units import CLAIMS, FUNCTIONS, in_units
 
@@ -96,14 +96,13 @@ def ask_inexact(name: str) -> list[Answer]:
         expected = "any" if shape == "smooth, off" else "pass"
     else:
         expected = "fail" if one.tolerance < 1e-3 and (shape == "rough" or off < 0.01) else "any"
-    size = size_of(one.solver)
-    answer = ask(name, (truth, shape), expected, one, one.inputs, size=size)
+    answer = ask(name, (truth, shape), expected, one, one.inputs)
     if truth == "wrong" or answer.verdict != "fail" or answer.forgiving is None:
         return [answer]
     row = (truth, shape, "with the tolerance that the report names")
     setting, _, number = answer.forgiving.partition("=")
     forgiving = {setting: float(number)}
-    return [answer, ask(name, row, "pass", one, one.inputs, size=size, **forgiving)]
+    return [answer, ask(name, row, "pass", one, one.inputs, **forgiving)]
 
 
 def inexact_of(name: str) -> Inexact:

@@ -15,6 +15,7 @@ import torch
 
 from _answers import Answer, ask
 from _entry_planted import Entry, with_error
+from _program_pulls import pair_sizes
 from _program_text import Program, planted
 from _program_truth import Truth, changed, least_change, truth_of
 from _programs import draw_program
@@ -65,6 +66,7 @@ def ask_programs(name: str) -> list[Answer]:
     """A right program, as its dtype is asked."""
     program, (seed, index) = right_of(name), place_of(name)
     _, truth = drawn(seed, index)
+    sizes = pair_sizes(program.wide_function, program.wide_inputs)
     return [
         ask(
             name,
@@ -72,7 +74,7 @@ def ask_programs(name: str) -> list[Answer]:
             EXPECTED[truth.label],
             program.function,
             program.inputs,
-            size=truth.size or None,
+            sizes=sizes,
             seed=index,
             **settings,
         )
@@ -118,8 +120,7 @@ def ask_wrong(name: str) -> list[Answer]:
     found = wrong_of(name)
     if found is None:
         return []
-    wrong, (seed, index) = found.program, place_of(name)
-    _, truth = drawn(seed, index)
+    wrong, (_, index) = found.program, place_of(name)
     return [
         ask(
             name,
@@ -127,7 +128,6 @@ def ask_wrong(name: str) -> list[Answer]:
             "fail" if found.change >= least_told(wrong, settings) else "any",
             wrong.function,
             wrong.inputs,
-            size=truth.size,
             seed=index,
             explain=index % 5 == 0,
             **settings,
@@ -171,7 +171,6 @@ def ask_resolution(name: str) -> list[Answer]:
                     "fail",
                     wrong,
                     program.inputs,
-                    size=truth.size,
                     seed=index,
                     explain=False,
                     **settings,

@@ -44,9 +44,8 @@ ROUNDS_INSIDE = 1e-6  # of their size that outputs first move by if they are rou
 FIRST_MOVE = 4.0  # roundings of the dtype that a first move may be
 
 # -- functions that are computed inexactly -----------------------------------------------------
-ONSET = 2.0**10  # times what a spread was before: truncation alone makes it 64 times as much
-STAYS = 3.0  # chosen: times what it was at first that jumps may add up to further away
-EXPLAINED = 16.0  # jumps of a, at distances of t, change a slope by a few a/t
+EXPLAINED = 16.0  # times less than a slope is off by: what a jump worth finding shows as
+VARIED = 2.0  # times a jump that was found that the next may be
 SLIGHT = 1e-2  # of the terms: what the branch of such a function may differ by from its trend
 
 # -- kinks, jumps, ties ------------------------------------------------------------------------
@@ -92,4 +91,4 @@ LEAST_ENTRY = 0.5  # derived: and as half of itself where only one of the two is
 BLURRED = 2.0  # below double precision another reading may be as much wider
 COMFORT = 16.0  # times the bar expected at the first step: not worth another evaluation
 WEAK = 1e-2  # of the terms: with a bar above it one sum may agree by luck
-LENIENT = 1e-4  # of the terms: above it a constant factor may hide in a sum that cancels
+LENIENT = 1e-3  # of a sum: above it a constant factor may hide in it, the more it cancels

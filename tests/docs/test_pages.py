@@ -12,6 +12,7 @@ import yaml
 from markdown.extensions.toc import slugify
 
 from device.kernels import unavailable
+from docs import limits
 from docs.blocks import blocks_of, difference, run
 from secant._settings import GIVEN, LAWS, Settings
 
@@ -159,3 +160,9 @@ def test_the_files_that_the_mathematics_names_exist():
     }
     assert len(named) > 10
     assert [one for one in sorted(named) if not (ROOT / "src" / "secant" / one).exists()] == []
+
+
+def test_every_shortfall_is_published():
+    assert limits.PAGE.read_text(encoding="utf-8") == limits.page(), (
+        "renew it with `python tests/docs/limits.py`"
+    )

@@ -51,14 +51,16 @@ class Tolerance:
         """Return the residual above which a claim is wrong."""
         return KAPPA * error + self.rtol * terms + self.atol
 
-    def resolution(self, error: float, terms: float) -> float:
-        """Return the smallest single wrong entry that cannot hide: r ≥ δ/4 − b must exceed it.
+    def resolution(self, error: float, measured: float, terms: float) -> float:
+        """Return the smallest single wrong entry δ that cannot hide.
 
-        What is forgiven to an entry comes on top; it is at most four times the terms that it is
-        part of.
+        It shows in the sum, r ≥ δ/4 − b, where that exceeds the limit; then it is looked at by
+        itself, and is forgiven a share of the entry, which is at most four times the terms that it
+        is part of, however much of them cancels in the sum.
         """
         rtol, atol = self.forgiven
-        return (self.limit(error, terms) + error + rtol * terms) / LEAST_WEIGHT + atol
+        in_sum = (self.limit(error, measured) + error) / LEAST_WEIGHT
+        return max(in_sum, rtol * terms / LEAST_WEIGHT + atol)
 
 
 def tolerance_for(settings: Settings, roundoff: float, used: float = 0.0) -> Tolerance:
@@ -128,10 +130,10 @@ class Yardstick:
         is_blurred = self.tolerance.rtol * reading.slope < 2 * error < 2 * reading.slope
         return self.roundoff > COARSE and is_blurred
 
-    def is_lenient(self, reading: Reading) -> bool:
-        """Say whether so much is forgiven that a constant factor may hide in a random sum."""
+    def is_lenient(self, reading: Reading, claimed: float) -> bool:
+        """Say whether so much is forgiven that a constant factor may hide in what was claimed."""
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
-        return free > LENIENT * self.terms and not self.claims_nothing
+        return free > LENIENT * abs(claimed) and not self.claims_nothing
 
     @property
     def claims_nothing(self) -> bool:
@@ -195,7 +197,10 @@ class Yardstick:
                 return True
         if is_nothing and reading.slope == 0.0:
             return True
-        own = replace(self.tolerance, rtol=self.tolerance.automatic, atol=0.0, forgiven=(0.0, 0.0))
+        automatic = self.tolerance.automatic
+        own = replace(
+            self.tolerance, rtol=automatic, atol=0.0, forgiven=(min(rtol, automatic), 0.0)
+        )
         promise = replace(self, tolerance=own).resolution(reading)
         claimed = self.terms if self.norm is None else self.norm
         return promise <= MEANINGFUL * (self.size if is_nothing else claimed)
@@ -227,7 +232,8 @@ class Yardstick:
 
     def resolution(self, reading: Reading) -> float:
         """Return the promise this reading makes; below double precision another may be blurred."""
-        promise = self.tolerance.resolution(reading.residual.error, self.forgiven_terms(reading))
+        measured = self.forgiven_terms(reading)
+        promise = self.tolerance.resolution(reading.residual.error, measured, self.terms)
         if self.claims_nothing:  # a claim as small as rounding is lost in it
             promise = max(promise, 2 * self._lost * self.size / LEAST_WEIGHT)
         return promise * self._blur

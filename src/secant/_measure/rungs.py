@@ -46,11 +46,11 @@ class Pair:
 
 
 def height_of(backend: Backend, functional: Functional, rung: Rung) -> float:
-    """Return the largest change of an output, to either side."""
+    """Return the largest change of an output, between the sides or to both alike."""
     height = backend.largest(rung.differences[functional.output])
-    if not height and rung.bends is not None:
-        height = backend.largest(rung.bends[functional.output])
-    return height
+    if rung.bends is None:
+        return height
+    return max(height, backend.largest(rung.bends[functional.output]))
 
 
 def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:

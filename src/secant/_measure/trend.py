@@ -2,15 +2,16 @@
 
 A solver that stops at a tolerance, an adaptive step, a table: between two jumps of its value such a
 function is smooth and has a slope of its own, the *branch*; over longer steps it follows what it
-computes, the *trend*. With D(t) the slope of the rung at t, its spread to the next rung times t is
+computes, the *trend*. An error that grows by a until it jumps back, at a distance of t, has a slope
+of a/t at most, which is how far apart the two are.
 
-    round-off               constant, at every step
-    truncation              64 times as much at steps 4 times as long
-    a kink further away     nothing, and from there on 4 times as much
-    values that jump by a   nothing, and from there on about a
+A jump is looked for where the next rung is not what a smooth function makes of those before,
 
-so that jumps are seen where it rises at once, far above what truncation explains, and then stays.
-The trend is the steadiest of the rungs beyond, which jumps of that size make wrong by about a/t.
+    D(t) = D + c t² + d t⁴,
+
+and found by halving: between two points that come ever closer, what a jump adds stays, and what
+anything else adds does not. Nothing is called a jump that was not found. Values that jump by more
+than a per cent, or as steeply as they move, are no matter of a tolerance: a staircase is as it is.
 """
 
 from __future__ import annotations
@@ -19,12 +20,16 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .._constants import EXPLAINED, ONSET, RATIO, SPREADS, STAYS
+from .._constants import EXPLAINED, RATIO, SLIGHT, SPREADS, VARIED
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
-from .rungs import Pair, extrapolated, stand_at
+from .rungs import Stand, extrapolated, stand_at
 from .steps import Range
+
+_FITTED = 3  # rungs that a smooth function is known from
+_HALVINGS = 9
+_LAST = 3  # halvings by which a jump keeps at least half of itself, and a kink an eighth
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,43 +38,92 @@ class Trend:
 
     reading: Reading
     jump: float  # by how much ⟨weights, output⟩ jumps
-    onset: float  # the step from which jumps are seen
+    onset: float  # how far from the point
 
 
 def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) -> Trend | None:
-    """Return the trend beyond the step of a reading, None where no jumps are seen there."""
-    stands = []
+    """Return the trend beyond the step of a reading, None where no jump is found there."""
+    off = abs(branch.residual.value)
+    stands: list[Stand] = []
+    jump: tuple[float, float] | None = None
+    best: Reading | None = None
     step = branch.step
     while step <= steps.longest:
         stand = stand_at(line, functional, step)
-        if stand is not None:
-            stands.append(stand)
         step *= RATIO
-    pairs = [
-        extrapolated(line.backend, functional, near, far)
-        for near, far in itertools.pairwise(stands)
-    ]
-    place = _onset(pairs, branch)
-    for beyond in (pairs[k:] for k in range(place, len(pairs) - 1)):
-        jump, onset = beyond[0].noise, beyond[0].step
-        if beyond[1].noise > STAYS * jump:
-            continue  # more of what jumps is still to come
-        steady = [one for one in beyond if one.noise <= STAYS * jump]
-        best = min(steady, key=lambda one: max(one.spread, jump / one.step))
-        error = SPREADS * max(best.spread, jump / best.step)
-        apart = abs(best.value - branch.residual.value)
-        if not apart <= EXPLAINED * jump / onset + error:
+        if stand is None:
+            continue
+        stands.append(stand)
+        if len(stands) < 2:
+            continue
+        pair = extrapolated(line.backend, functional, *stands[-2:])
+        if jump is None:
+            if len(stands) > _FITTED and _is_off(functional, stands, off):
+                jump = _jump(line, functional, stands)
+                if jump is None or not _is_slight(functional, branch, *jump):
+                    return None
+                best = _widened(branch, VARIED * jump[0] / jump[1])
+            elif pair.spread > EXPLAINED * off:
+                return None  # so far away that what it is off by would not show
+        if jump is not None:
+            error = max(SPREADS * pair.spread, VARIED * jump[0] / pair.step)
+            if best is None or error < best.residual.error:
+                best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
+    if jump is None or best is None:
+        return None
+    return Trend(best, *jump)
+
+
+def _is_slight(functional: Functional, branch: Reading, jump: float, onset: float) -> bool:
+    return jump <= SLIGHT * functional.base and VARIED * jump / onset <= branch.slope
+
+
+def _widened(reading: Reading, error: float) -> Reading:
+    return Reading(Estimate(reading.residual.value, error), reading.slope, reading.step)
+
+
+def _expected(stands: Sequence[Stand], step: float) -> tuple[float, list[float]]:
+    """Return what a smooth function that fits some rungs would be at another, and their weights."""
+    weights = []
+    for one in stands:
+        weight = 1.0
+        for other in stands:
+            if other is not one:
+                weight *= (step**2 - other.step**2) / (one.step**2 - other.step**2)
+        weights.append(weight)
+    return sum(w * one.residual for w, one in zip(weights, stands, strict=True)), weights
+
+
+def _is_off(functional: Functional, stands: Sequence[Stand], off: float) -> bool:
+    """Say whether the last rung is off by enough for a jump there to explain the branch."""
+    *known, last = stands[-_FITTED - 1 :]
+    expected, weights = _expected(known, last.step)
+    noise = sum(
+        abs(weight) * functional.floor(one.step, abs(one.total))
+        for weight, one in zip(weights, known, strict=True)
+    )
+    return abs(last.residual - expected) > off / EXPLAINED + noise
+
+
+def _jump(
+    line: Line, functional: Functional, stands: Sequence[Stand]
+) -> tuple[float, float] | None:
+    """Return a jump between the last two rungs and how far it is; None where there is none."""
+    *known, last = stands[-_FITTED - 1 :]
+
+    def beside(stand: Stand) -> float:
+        """Return by how much the function's odd part is off from what is smooth."""
+        return 2 * stand.step * (stand.residual - _expected(known, stand.step)[0])
+
+    near, far = known[-1], last
+    sizes = [abs(beside(far) - beside(near))]
+    for _ in range(_HALVINGS):
+        middle = stand_at(line, functional, (near.step + far.step) / 2)
+        if middle is None:
             return None
-        return Trend(Reading(Estimate(best.value, error), best.slope, best.step), jump, onset)
-    return None
-
-
-def _onset(pairs: Sequence[Pair], branch: Reading) -> int:
-    """Return the first rung whose spread is far above what truncation makes of those before."""
-    quiet = branch.residual.error * branch.step / SPREADS
-    for place, pair in enumerate(pairs):
-        quiet = max(quiet, pair.floor * pair.step)
-        if pair.noise > ONSET * quiet:
-            return place
-        quiet = max(quiet, pair.noise)
-    return len(pairs)
+        nearer, further = (
+            abs(beside(b) - beside(a)) for a, b in itertools.pairwise((near, middle, far))
+        )
+        near, far = (near, middle) if nearer >= further else (middle, far)
+        sizes.append(max(nearer, further))
+    return (sizes[-1], near.step) if sizes[-1] > sizes[-1 - _LAST] / 2 else None

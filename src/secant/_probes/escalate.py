@@ -91,15 +91,16 @@ def look_closer(
             far = Closer(
                 Evidence("trend", {"is_slight": 1.0}, both), trend.reading, None, _inexact(trend)
             )
-            if far.verdict is Verdict.PASS:
+            if far.verdict is not Verdict.FAIL:
                 return far
     return _around_corners(line, functional, yardstick, steps, reading)
 
 
 def _inexact(trend: Trend) -> str:
     return (
-        f"the function is computed inexactly, its values jump by about {trend.jump:.1g}: judged by "
-        f"what it does over steps of {trend.reading.step:.1g}"
+        f"the function is computed inexactly: its values jump by about {trend.jump:.1g} at a "
+        f"distance of {trend.onset:.1g}, so that its slope is known to "
+        f"±{trend.reading.residual.error:.1g} only"
     )
 
 

@@ -64,7 +64,7 @@ def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question,
         judged.verdict is Verdict.PASS
         and not one.is_aligned
         and judged.reading is not None
-        and one.yardstick.is_lenient(judged.reading)
+        and one.yardstick.is_lenient(judged.reading, one.claimed)
     )
     if not is_doubtful or one.has_holes or asker.examination.is_over_budget():
         return one, judged

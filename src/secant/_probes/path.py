@@ -26,7 +26,6 @@ from .._judge.judge import held, judge
 from .._measure.difference import Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
-from .._verdict.kinks import Corner, Shape
 from .bends import claims_along, point_along
 from .escalate import Closer
 from .question import Asker, Question
@@ -66,7 +65,7 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     if best is None:
         return closer
     evidence = Evidence("path", {}, (closer.evidence, held(one.yardstick, best)))
-    walked = Closer(evidence, best, Corner(Shape.KINK, 0.0), NOTE)
+    walked = Closer(evidence, best, None, NOTE)
     return closer if walked.verdict is closer.verdict else walked
 
 

@@ -1,13 +1,13 @@
 """PyTorch's vectors: NumPy in main memory, tensors on a device.
 
 There they are of float32 where the value is of no more: memory is what a device is short of, and
-moves and differences of such numbers are numbers of float32. Sums are taken in float64, by chunks.
+moves and differences of such numbers are numbers of float32.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from .. import vectors as memory
 from ..algebra import Algebra, Array, Excess, Magnitudes
 from ..counting import Key
 from .counting import signed_magnitudes
+from .sums import chunks, dot, root_of_squares, total
 
 _WORK = torch.float64
 
@@ -114,36 +115,38 @@ class TorchAlgebra(Algebra):
     def dot(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.dot(one, other)
-        product = float(_dot(one, other))
+        product = float(dot(one, other))
         if math.isfinite(product) or torch.float32 not in (one.dtype, other.dtype):
             return product
-        return float(_dot(one.to(_WORK), other.to(_WORK)))  # products may be beyond float32
+        return float(dot(one.to(_WORK), other.to(_WORK)))  # products may be beyond float32
 
     def total(self, vector: Array) -> float:
-        return float(vector.sum(dtype=np.float64 if isinstance(vector, np.ndarray) else _WORK))
+        if isinstance(vector, np.ndarray):
+            return float(vector.sum(dtype=np.float64))
+        return float(total(vector))
 
     def distance(self, one: Array, factor: float, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.distance(one, factor, other)
-        return _root_of_squares(lambda c: factor * one[c] - other[c], one)
+        return root_of_squares(lambda c: factor * one[c] - other[c], one)
 
     def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
         if isinstance(one, np.ndarray):
             return memory.is_multiple(one, factor, other)
         return one.shape == other.shape and all(
             torch.allclose(factor * one[c], other[c], rtol=0.0, atol=0.0, equal_nan=True)
-            for c in _chunks(one)
+            for c in chunks(one)
         )
 
     def norm_of_product(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
             return memory.norm_of_product(one, other)
-        return _root_of_squares(lambda c: one[c] * other[c], one)
+        return root_of_squares(lambda c: one[c] * other[c], one)
 
     def norm(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
             return memory.norm(vector)
-        return float(torch.linalg.vector_norm(vector, dtype=_WORK))
+        return root_of_squares(lambda c: vector[c], vector)
 
     def largest(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
@@ -166,7 +169,7 @@ class TorchAlgebra(Algebra):
     def is_finite(self, vector: Array) -> bool:
         if isinstance(vector, np.ndarray):
             return memory.is_finite(vector)
-        if math.isfinite(float(vector.sum(dtype=_WORK))):  # one pass proves it
+        if math.isfinite(float(total(vector))):  # one pass proves it
             return True
         return bool(torch.isfinite(vector).all())
 
@@ -197,31 +200,13 @@ class TorchAlgebra(Algebra):
             return memory.excess(one, other, share, free)
         most = [
             _excess(one[c], other[c], share, free[c] if isinstance(free, torch.Tensor) else free)
-            for c in _chunks(one)
+            for c in chunks(one)
         ]
         return Excess(*torch.stack(most).amax(0).tolist())
 
     def copysign(self, sizes: Array, signs: Array) -> Array:
         in_memory = isinstance(sizes, np.ndarray)
         return np.copysign(sizes, signs) if in_memory else torch.copysign(sizes, signs)
-
-
-_CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
-
-
-def _chunks(vector: torch.Tensor) -> Iterator[slice]:
-    return (slice(k, k + _CHUNK) for k in range(0, vector.shape[0], _CHUNK))
-
-
-def _root_of_squares(part: Callable[[slice], torch.Tensor], vector: torch.Tensor) -> float:
-    """Return the norm of a vector that is never there as a whole."""
-    norms = [torch.linalg.vector_norm(part(c), dtype=_WORK) for c in _chunks(vector)]
-    return float(torch.linalg.vector_norm(torch.stack(norms))) if norms else 0.0
-
-
-def _dot(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    sums = [(one[c] * other[c]).sum(dtype=_WORK) for c in _chunks(one)]
-    return torch.stack(sums).sum() if sums else one.new_zeros(())
 
 
 def _excess(
