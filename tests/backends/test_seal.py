@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import signal
 import threading
@@ -72,8 +73,10 @@ def test_a_state_that_is_kept_is_the_state_that_is(kind):
             if own is not None:
                 assert now == own
             else:
-                assert repr(now) == repr(np.random.get_state(legacy=False))  # noqa: NPY002
-            assert generator.same_random_state(state, now) == (repr(state) == repr(now))
+                told = np.random.get_state(legacy=False)  # noqa: NPY002
+                assert pickle.dumps(now) == pickle.dumps(told)
+            is_same = pickle.dumps(state) == pickle.dumps(now)
+            assert generator.same_random_state(state, now) == is_same
 
 
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
@@ -128,6 +131,27 @@ class Passing(_python_dispatch.TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("is_done", [True, False], ids=["just done", "not begun"])
+def test_a_timer_while_numpys_errors_are_switched_off_leaves_them_as_they_were(
+    monkeypatch, is_done
+):
+    class Late(BaseException):
+        pass
+
+    before, own = np.geterr(), np.seterr
+
+    def interrupted(**kinds):
+        monkeypatch.setattr(np, "seterr", own)
+        if is_done:
+            own(**kinds)
+        raise Late
+
+    monkeypatch.setattr(np, "seterr", interrupted)
+    with pytest.raises(Late):
+        secant.check(torch.sin, points(3))
+    assert np.geterr() == before
 
 
 def test_modes_flags_and_filters_that_a_function_leaves_are_taken_back():
