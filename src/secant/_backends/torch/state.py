@@ -8,6 +8,8 @@ them says whether that is still what they are.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +48,10 @@ _FLAGS: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
 # whether some dispatch mode is active: set before a mode is pushed, also in torch itself
 _INSIDE = [name for name in vars(_python_dispatch) if name.startswith("_is_in_")]
 _OF_COMPILER = "_is_in_any_mode_without_ignore_compile_internals"  # which has a copy in C++
+# torch tells how deep these nest only by nesting once more; both calls are made within one
+# instruction of Python's, so that no handler of a signal comes between them
+_NEST_AND_BACK = _C._vmapmode_increment_nesting, _C._vmapmode_decrement_nesting
+_ENTER_AND_BACK = _C._enter_dual_level, functools.partial(_C._exit_dual_level, level=0)
 _read: tuple[Any, list[Any]] = (None, [])  # the guard, and the flags at its time
 _guards: list[Any] = []  # that switch inference mode off, entered in this order
 _dtypes: list[torch.dtype] = []  # with which every call begins, of the innermost check last
@@ -213,16 +219,16 @@ def _put_back_flags(state: _State) -> None:
 
 def _batching() -> int:
     """Return how deep the vmap nests that `is_grads_batched` is made of."""
-    level: int = _C._vmapmode_increment_nesting()
-    _C._vmapmode_decrement_nesting()
+    level: int
+    level, _ = map(operator.call, _NEST_AND_BACK)
     return level - 1
 
 
 def _level() -> int:
     """Return the level of forward differentiation: the engine's, whatever Python's says."""
+    above: int
     try:
-        above: int = _C._enter_dual_level()
-        _C._exit_dual_level(level=above)
+        above, _ = map(operator.call, _ENTER_AND_BACK)
     except RuntimeError:  # there is one, and torch has no two
         return 0
     return above - 1
