@@ -1,4 +1,4 @@
-"""The tables in both READMEs: each stands between two markers, rewritten by its script.
+"""The tables of `README.md` and `docs/measured.md`, between markers, rewritten by their scripts.
 
 Takes a section's name and its Markdown, and puts it between ``<!-- name:begin -->`` and
 ``<!-- name:end -->``.
@@ -12,7 +12,7 @@ from pathlib import Path
 __all__ = ["FRONT", "README", "escape", "markdown_table", "rewrite_section"]
 
 README = Path(__file__).with_name("README.md")
-FRONT = README.parent.parent / "README.md"
+FRONT = README.parent.parent / "docs" / "measured.md"
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

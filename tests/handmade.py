@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from secant import Cost, Entry, Estimate, Finding, Report, Verdict
+from secant import Cost, Entry, Estimate, Finding, Reason, Report, Verdict
+from secant._words.causes import CONSTANT_FACTOR, NO_DERIVATIVE, OFF_BY_LITTLE, RAISED
+from secant._words.laws import KEPT, NOT_LINEAR
+from secant._words.remarks import ABOUT_THE_RULE
+from secant._words.slopes import AGREES, BAR_TOO_WIDE, TOO_FEW_DIGITS, WRONG_SLOPE
 
 COST = Cost(evaluations=9, pulls=2, pushes=0, seconds=0.25, peak_bytes=1024)
 REVERSE = "reverse-mode gradient"
+
+
+def reasons(what: str = "", why: str = "", advice: str = "", note: str = "") -> tuple[Reason, ...]:
+    """Return reasons that say such texts, each after words of its own or alone."""
+    slight = {"share": 1e-6, "wrong": None, "moving": None}
+    every = (
+        (what, RAISED(error=what)),
+        (why, NO_DERIVATIVE(operation=why)),
+        (advice, OFF_BY_LITTLE(**slight, setting=advice)),
+        (note, ABOUT_THE_RULE(text=note)),
+    )
+    return tuple(reason for text, reason in every if text)
 
 
 def report(*findings: Finding, name: str = "two2three", **changes: Any) -> Report:
@@ -23,14 +39,19 @@ def report(*findings: Finding, name: str = "two2three", **changes: Any) -> Repor
     return Report(**{**values, **changes})
 
 
-def right(where: str = "∂out[0] / ∂x1", resolution: float | None = 4e-7, **changes: Any) -> Finding:
+def right(
+    where: str = "∂out[0] / ∂x1",
+    resolution: float | None = 4e-7,
+    notes: tuple[Reason, ...] = (),
+    **changes: Any,
+) -> Finding:
     """Return the finding about a pair that agrees."""
     return Finding(
         Verdict.PASS,
         "derivative",
         REVERSE,
         where,
-        "agrees with the measurement",
+        (AGREES(), *notes),
         claimed=2.5,
         measured=Estimate(2.5, 1e-11),
         resolution=resolution,
@@ -40,7 +61,7 @@ def right(where: str = "∂out[0] / ∂x1", resolution: float | None = 4e-7, **c
 
 def kept(law: str) -> Finding:
     """Return the finding about a law that holds."""
-    return Finding(Verdict.PASS, law, "law", law, f"the {law} law holds")
+    return Finding(Verdict.PASS, law, "law", law, (KEPT(law=law),))
 
 
 def wrong(count: int = 1, **changes: Any) -> Finding:
@@ -53,14 +74,13 @@ def wrong(count: int = 1, **changes: Any) -> Finding:
         "claimed": -4.032,
         "measured": Estimate(-3.84, 2e-12),
         "resolution": 4e-7,
-        "cause": "claimed = 1.05 × measured in every probe: a constant factor is wrong",
+        "reasons": (WRONG_SLOPE(), CONSTANT_FACTOR(factor=1.05, size=0, of="")),
         "entries": entries,
         "wrong": count,
         "total": 20,
     }
-    message = "the claimed slope is not the measured one"
     where = "∂out[1] / ∂x1"
-    return Finding(Verdict.FAIL, "derivative", REVERSE, where, message, **{**values, **changes})
+    return Finding(Verdict.FAIL, "derivative", REVERSE, where, **{**values, **changes})
 
 
 def broken(law: str = "linearity") -> Finding:
@@ -70,9 +90,7 @@ def broken(law: str = "linearity") -> Finding:
         law,
         REVERSE,
         "gradient of x1",
-        "pull(-8 v) differs from -8 pull(v) by 80.3% of its size",
-        cause="the backward is not linear in grad_output",
-        advice="multiply by grad_output exactly once, whatever its sign or size",
+        (NOT_LINEAR(factor=-8.0, share=0.803, error=""),),
     )
 
 
@@ -81,13 +99,12 @@ def doubtful(**changes: Any) -> Finding:
     values: dict[str, Any] = {
         "claimed": 4.9,
         "measured": Estimate(4.5, 0.75),
-        "advice": "try float64 inputs",
     }
     return Finding(
         Verdict.INCONCLUSIVE,
         "derivative",
         REVERSE,
         "∂out / ∂x",
-        "the error bar is 0.2 of the gradient's size at the best step (0.1): too wide to judge by",
+        (BAR_TOO_WIDE(share=0.2, step=0.1), TOO_FEW_DIGITS(dtype="float32", why="")),
         **{**values, **changes},
     )

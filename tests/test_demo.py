@@ -74,7 +74,7 @@ def test_the_whole_gallery_fits_the_terminal_and_ends_with_a_summary():
     [
         ({"expected": "PASS"}, "expected PASS, found FAIL"),
         ({"kind": "layout"}, "expected a finding of layout, found derivative"),
-        ({"says": "the moon"}, "expected the report to say 'the moon'"),
+        ({"says": "the moon"}, "expected the report to say the moon"),
     ],
 )
 def test_an_unexpected_verdict_kind_or_cause_is_a_surprise(change, words):

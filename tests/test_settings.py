@@ -11,13 +11,13 @@ from planted import points
 from secant._settings import DEFAULT_LAWS, LAWS, settle
 
 NAMES = (
-    "modes, order, probe, laws, rtol, atol, step, probes, seed, masked, kwargs, args, names, "
-    "dtype, lift, repeat, budget, memory, explain, pictures, progress, pull, push, jacobian, "
-    "gradient"
+    "modes, order, probe, laws, rtol, atol, step, draws, seed, masked, kwargs, args, names, "
+    "dtype, lift, nondeterminism, max_evaluations, max_seconds, memory, explain, pictures, "
+    "progress, pull, push, jacobian, gradient"
 )
 LAW_NAMES = ", ".join(LAWS)
 STEP = "a number from 1e-300 to 1e+300, or None"
-BUDGET = 'a number of evaluations, as 500, or of seconds, as 2.5 or "30s"'
+MOST = "a whole number of at least 0, or None"
 AUTOMATIC = "a number that is finite and not negative, or None"
 
 
@@ -31,7 +31,7 @@ AUTOMATIC = "a number that is finite and not negative, or None"
         ("order", 0, "expected `order` to be a whole number of at least 1; got 0"),
         ("order", 1.5, "expected `order` to be a whole number of at least 1; got 1.5"),
         ("order", True, "expected `order` to be a whole number of at least 1; got True"),
-        ("probes", 0, "expected `probes` to be a whole number of at least 1; got 0"),
+        ("draws", 0, "expected `draws` to be a whole number of at least 1; got 0"),
         ("memory", 0, "expected `memory` to be a whole number of at least 1; got 0"),
         ("seed", -1, "expected `seed` to be a whole number of at least 0; got -1"),
         ("seed", None, "expected `seed` to be a whole number of at least 0; got None"),
@@ -39,9 +39,9 @@ AUTOMATIC = "a number that is finite and not negative, or None"
         ("rtol", "1e-3", f"expected `rtol` to be {AUTOMATIC}; got '1e-3'"),
         ("atol", float("nan"), f"expected `atol` to be {AUTOMATIC}; got nan"),
         ("atol", float("inf"), f"expected `atol` to be {AUTOMATIC}; got inf"),
-        ("budget", -1, f"expected `budget` to be {BUDGET}; got -1"),
-        ("budget", "soon", f"expected `budget` to be {BUDGET}; got 'soon'"),
-        ("budget", "-1s", f"expected `budget` to be {BUDGET}; got '-1s'"),
+        ("max_evaluations", 2.5, f"expected `max_evaluations` to be {MOST}; got 2.5"),
+        ("max_evaluations", "soon", f"expected `max_evaluations` to be {MOST}; got 'soon'"),
+        ("max_seconds", -1, f"expected `max_seconds` to be {AUTOMATIC}; got -1"),
         ("step", 0, f"expected `step` to be {STEP}; got 0"),
         ("step", 5e-324, f"expected `step` to be {STEP}; got 5e-324"),
         ("step", 1e308, f"expected `step` to be {STEP}; got 1e+308"),
@@ -169,7 +169,7 @@ def test_a_budget_of_evaluations_stops_the_closer_look():
 
     x = points(400)
     free = secant.check(scaled_sine(1.5), x).cost.evaluations
-    bounded = secant.check(scaled_sine(1.5), x, budget=10)
+    bounded = secant.check(scaled_sine(1.5), x, max_evaluations=10)
     assert bounded.cost.evaluations < free
     assert not bounded
 
@@ -200,14 +200,15 @@ def test_the_fast_probe_names_entries_and_causes_only_if_asked_to_explain():
 
 def test_more_probes_ask_more_questions():
     one = secant.check(torch.sin, points(9), probe="fast", laws="none").cost
-    three = secant.check(torch.sin, points(9), probe="fast", laws="none", probes=3).cost
+    three = secant.check(torch.sin, points(9), probe="fast", laws="none", draws=3).cost
     assert three.evaluations == 3 * (one.evaluations - 1) + 1
     assert three.pulls == 3 * one.pulls
 
 
 SETTINGS = (
-    *("modes", "order", "probe", "laws", "rtol", "atol", "step", "probes", "seed", "masked"),
-    *("kwargs", "lift", "repeat", "budget", "memory", "explain", "pictures", "progress"),
+    *("modes", "order", "probe", "laws", "rtol", "atol", "step", "draws", "seed", "masked"),
+    *("kwargs", "lift", "nondeterminism", "max_evaluations", "max_seconds", "memory"),
+    *("explain", "pictures", "progress"),
 )
 
 
@@ -230,17 +231,7 @@ def test_an_array_that_is_one_number_is_that_number():
     assert (settings.order, settings.rtol, settings.masked) == (2, 0.5, True)
 
 
-def test_evaluations_are_not_taken_for_seconds_that_are_equal():
-    assert isinstance(settle({"budget": 5}).budget, int)
-    assert isinstance(settle({"budget": 5.0}).budget, float)
-
-
-@pytest.mark.parametrize(
-    ("spelt", "meant"), [("500", 500), ("30s", 30.0), ("2.5", 2.5), (7, 7), (7.5, 7.5)]
-)
-def test_a_budget_is_spelt_as_on_the_command_lines(spelt, meant):
-    budget = settle({"budget": spelt}).budget
-    assert (budget, type(budget)) == (meant, type(meant))
+def test_settings_that_are_equal_and_of_another_kind_are_told_apart():
     with pytest.raises(secant.InputError):
         settle({"order": 1}) and settle({"order": True})
 

@@ -97,7 +97,7 @@ def test_stopping_inside_a_backward_changes_nothing(inputs, call):
     wrong = planted("Stopping", torch.sin, backward)
     before = fingerprint(*inputs)
     with pytest.raises(KeyboardInterrupt):
-        secant.check(wrong, inputs[0], probe="full", laws="all", probes=50)
+        secant.check(wrong, inputs[0], probe="full", laws="all", draws=50)
     assert count == call
     assert fingerprint(*inputs) == before
 

@@ -25,6 +25,7 @@ from secant._problem.pose import gather
 from secant._report.json import plain
 from secant._report.suite import Case
 from secant._report.suite_media import case_fields
+from secant._words.comparisons import AGREEMENT, YARDSTICKS_OFF
 
 from .calls import PASSES, RAISES
 from .doors import CHECKS
@@ -74,7 +75,8 @@ def case_of_call(call: Call, heard: Heard) -> Case:
         if report is not None:
             return Case("", report, labels=labels)
     verdict = _verdict_of(call)
-    finding = Finding(verdict, "agreement", subject, call.place, call.reason or call.secant.outcome)
+    said = AGREEMENT(text=call.reason or call.secant.outcome)
+    finding = Finding(verdict, "agreement", subject, call.place, (said,))
     cost = Cost(0, 0, 0, call.secant.seconds, 0)
     if report is None:
         laid_out = Report(call.check, (finding,), cost, 0, (), "")
@@ -119,18 +121,16 @@ def _finding(row: ComparisonRow, subject: str) -> Finding:
         yardstick = worst.truth if worst.yardstick is None else worst.yardstick
         measured = Estimate(worst.truth, abs(yardstick - worst.truth))
     held = row.norm or row.worst
-    words = "" if held is None else f"{held.ratio:.2g} yardsticks off, of {held.limit:.2g} allowed"
+    off = () if held is None else (YARDSTICKS_OFF(ratio=held.ratio, limit=held.limit),)
     return Finding(
         row.verdict,
         "derivative",
         subject,
         row.what if worst is None else worst.where,
-        row.message or words,
+        row.reasons if row.message else (*off, *row.reasons),
         claimed=None if worst is None else worst.kernel,
         measured=measured,
-        cause=row.cause,
         picture=row.region,
-        advice=row.advice,
         wrong=row.wrong,
         total=row.size,
     )

@@ -15,7 +15,14 @@ import pytest
 from .recorder import Recorder
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from secant import Comparison, Localisation, Report
+    from secant._keywords import (
+        FixtureCheckKeywords,
+        FixtureCompareKeywords,
+        FixtureLocaliseKeywords,
+    )
 
 __tracebackhide__ = True  # nothing in here helps to understand a failure
 
@@ -29,7 +36,12 @@ class Gradient:
     def __repr__(self) -> str:  # pytest shows a failing test's fixtures
         return "secant's verbs"
 
-    def check(self, function: Callable[..., Any], *inputs: Any, **settings: Any) -> Report:
+    def check(
+        self,
+        function: Callable[..., Any],
+        *inputs: Any,
+        **settings: Unpack[FixtureCheckKeywords],
+    ) -> Report:
         """Check a function's gradient as `secant.check` does; return the report on PASS."""
         return cast("Report", self._ask("check", function, inputs, settings))
 
@@ -38,13 +50,18 @@ class Gradient:
         function: Callable[..., Any],
         reference: Callable[..., Any],
         *inputs: Any,
-        **settings: Any,
+        **settings: Unpack[FixtureCompareKeywords],
     ) -> Comparison:
         """Hold a kernel against a reference as `secant.compare` does; return that on PASS."""
         asked = self._ask("compare", function, (reference, *inputs), settings)
         return cast("Comparison", asked)
 
-    def localise(self, module: Callable[..., Any], *inputs: Any, **settings: Any) -> Localisation:
+    def localise(
+        self,
+        module: Callable[..., Any],
+        *inputs: Any,
+        **settings: Unpack[FixtureLocaliseKeywords],
+    ) -> Localisation:
         """Check every submodule call as `secant.localise` does; return that on PASS."""
         return cast("Localisation", self._ask("localise", module, inputs, settings))
 

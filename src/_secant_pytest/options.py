@@ -37,7 +37,7 @@ def add(parser: pytest.Parser) -> None:
     group = parser.getgroup("secant", "gradients")
     for name, (metavar, words, _) in _KNOWN.items():
         group.addoption(
-            f"--secant-{name}", metavar=metavar, default=None, help=f"{words} [ini: secant_{name}]"
+            _option(name), metavar=metavar, default=None, help=f"{words} [ini: secant_{name}]"
         )
         parser.addini(f"secant_{name}", words, type="string", default=None)
     group.addoption(
@@ -53,7 +53,7 @@ def read(config: pytest.Config) -> Options:
     """Return the options of a run, validated."""
     settings = {}
     for name, (_, _, parse) in _KNOWN.items():
-        given, text = f"--secant-{name}", config.getoption(f"--secant-{name}")
+        given, text = _option(name), config.getoption(_option(name))
         if text is None:
             given, text = f"secant_{name}", config.getini(f"secant_{name}")
         if text is not None:
@@ -66,12 +66,16 @@ def read(config: pytest.Config) -> Options:
     return Options(settings, inconclusive, _reports(config), gradcheck, sabotage)
 
 
+def _option(name: str) -> str:
+    return f"--secant-{name.replace('_', '-')}"
+
+
 def is_worker(config: pytest.Config) -> bool:
     """Say whether this is one of xdist's processes, whose results another one gathers."""
     return hasattr(config, "workerinput")
 
 
-def _seed(given: str, text: str) -> int:
+def _whole(given: str, text: str) -> int:
     if not text.isdecimal():
         raise _refused(given, "a whole number of at least 0", text)
     return int(text)
@@ -85,16 +89,13 @@ def _inconclusive(given: str, text: str) -> str:
     return _choice(given, INCONCLUSIVE, text)
 
 
-def _budget(given: str, text: str) -> int | float:
-    """Return evaluations for a whole number, seconds for any other."""
-    if text.isdecimal():
-        return int(text)
+def _seconds(given: str, text: str) -> float:
     try:
-        seconds = float(text.removesuffix("s"))
+        seconds = float(text)
     except ValueError:
         seconds = math.nan
     if not (math.isfinite(seconds) and seconds >= 0):
-        raise _refused(given, "a number of evaluations, as 500, or of seconds, as 2.5 or 30s", text)
+        raise _refused(given, "a number of seconds, as 2.5", text)
     return seconds
 
 
@@ -149,9 +150,10 @@ def _refused(given: str, choices: str, text: str) -> pytest.UsageError:
 
 
 _KNOWN: dict[str, tuple[str, str, Callable[[str, str], Any]]] = {
-    "seed": ("N", "seed of all random directions", _seed),
+    "seed": ("N", "seed of all random directions", _whole),
     "probe": ("PROBE", "which directions are asked: auto, fast or full", _probe),
-    "budget": ("N", "most evaluations (500) or seconds (2.5, 30s) of a check", _budget),
+    "max_evaluations": ("N", "calls beyond which a check looks no closer", _whole),
+    "max_seconds": ("X", "seconds beyond which a check looks no closer", _seconds),
     "inconclusive": (
         "WHAT",
         "what becomes of a test whose numbers cannot tell: fail (default), skip, pass, or assume: "

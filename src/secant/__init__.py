@@ -10,21 +10,25 @@ from ._entry import assert_gradient, check, compare, localise
 from ._errors import (
     EvaluationError,
     FunctionRaised,
+    GradientError,
     GradientInconclusive,
     GradientMismatch,
     InputError,
     NotFinite,
     NothingReturned,
+    OutputChanged,
     SecantError,
     Undecided,
+    UnsupportedOutput,
 )
 from ._findings import Curve, Entry, Finding, Verdict
 from ._measure.estimate import Estimate
-from ._report.comparison import ComparedEntry, Comparison, ComparisonRow, Held
+from ._report.comparison import ComparedEntry, ComparedError, Comparison, ComparisonRow
 from ._report.localisation import Localisation, LocalisedCall
 from ._report.model import Cost, Jacobian, Report
 from ._report.suite import Case, Suite
 from ._version import __version__
+from ._words.reason import Reason
 
 __all__ = [
     "Case",
@@ -38,19 +42,23 @@ __all__ = [
     "EvaluationError",
     "Finding",
     "FunctionRaised",
+    "GradientError",
     "GradientInconclusive",
     "GradientMismatch",
-    "Held",
+    "ComparedError",
     "InputError",
     "Jacobian",
     "Localisation",
     "LocalisedCall",
     "NotFinite",
     "NothingReturned",
+    "OutputChanged",
+    "Reason",
     "Report",
     "SecantError",
     "Suite",
     "Undecided",
+    "UnsupportedOutput",
     "Verdict",
     "__version__",
     "assert_gradient",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from ._backends.seal import Seal, Twice
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
-from ._findings import SLOPES, Finding, Verdict, gravest, reworded
+from ._findings import SLOPES, Finding, Verdict, gravest, in_forward_mode
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -38,8 +39,8 @@ from ._problem.unfold import pose_module
 from ._report.kept import Leaves, frames_of, jacobians_of
 from ._report.model import Cost, Frame, Jacobian, Report
 from ._report.progress import Progress, peak_memory
-from ._report.rerun import rerun_command
-from ._settings import Settings
+from ._report.rerun import rerun_check
+from ._settings import GIVEN, Settings
 from ._spaces.directions import Directions
 from ._verdict.unasked import nothing_checked, unasked, would_exceed
 from ._version import __version__
@@ -102,8 +103,8 @@ def conduct(
         with problem:
             findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest(finding.verdict for finding in findings)
-    if backend.words and verdict is not Verdict.PASS:
-        findings = [reworded(finding, backend.words) for finding in findings]
+    if backend.dialect != "torch" and verdict is not Verdict.PASS:
+        findings = [_in_dialect(finding, backend.dialect) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
     versions = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
@@ -113,10 +114,15 @@ def conduct(
         Cost(total.evaluations, total.pulls, total.pushes, seconds, grown),
         chosen.seed,
         tuple(dict.fromkeys(versions)),
-        "" if verdict is Verdict.PASS else rerun_command(function, len(inputs), chosen, written),
+        "" if verdict is Verdict.PASS else rerun_check(function, len(inputs), chosen, written),
         jacobians,
         frames,
     )
+
+
+def _in_dialect(finding: Finding, dialect: str) -> Finding:
+    """Return a finding in the words of a framework, unless it speaks of a derivative by hand."""
+    return finding if finding.dialect in GIVEN else replace(finding, dialect=dialect)
 
 
 # Asking the system for the peak is dear in some containers; small problems do not raise it.
@@ -159,8 +165,9 @@ def _examine_orders(
             if order == settings.order or not examination.trace.is_differentiable:
                 break
             spent = total.evaluations, time.perf_counter() - started
-            if would_exceed(settings.budget, spent, before):
-                findings.append(unasked(f"order {order + 1} is beyond the budget"))
+            most = settings.max_evaluations, settings.max_seconds
+            if would_exceed(most, spent, before):
+                findings.append(unasked(f"order {order + 1} is beyond the limits"))
                 break
             before = spent
             spaces = problem.codomain.parts
@@ -202,11 +209,11 @@ def examine(
     if forward is not None:
         pusher = ForwardAsker(examination, forward)
         found, forward_pairs = probe(pusher) if lifted is None else lifted.forward(pusher)
-        findings += found
         if not any(finding.raised for finding in found):
-            findings += examine_tangents(
+            found += examine_tangents(
                 forward, examination.directions, settings.laws, settings.atol or 0.0
             )
+        findings += in_forward_mode(found)
         pairs = pairs or forward_pairs
     return [*findings, *remarks(examination), *unread(examination, findings, pairs)], pairs
 
@@ -231,7 +238,7 @@ def _ask_laws(
         examination.directions,
         asker.claim,
         asker.pulleds,
-        settings.repeat,
+        settings.nondeterminism,
         settings.atol or 0.0,
         settings.rtol or 0.0,
         bars or {},

@@ -35,7 +35,7 @@ class Shown:
 
     @property
     def surprise(self) -> str | None:
-        """What is not as expected: the verdict, the finding's kind or its words; or None."""
+        """What is not as expected: the verdict, the finding's kind or its codes; or None."""
         exhibit, report = self.exhibit, self.report
         verdict = Verdict[exhibit.expected]
         if report.verdict is not verdict:
@@ -43,9 +43,15 @@ class Shown:
         decisive = {finding.kind for finding in report.findings if finding.verdict is verdict}
         if exhibit.kind not in decisive:
             return f"expected a finding of {exhibit.kind}, found {', '.join(sorted(decisive))}"
-        if exhibit.says not in str(report):
-            return f"expected the report to say {exhibit.says!r}"
+        if exhibit.says and exhibit.says not in _said(report):
+            return f"expected the report to say {exhibit.says}"
         return None
+
+
+def _said(report: Report) -> set[str]:
+    """Return the codes of a report's findings, and the inputs' entries that it names."""
+    codes = {code for finding in report.findings for code in finding.codes}
+    return codes | {entry.input for finding in report.findings for entry in finding.entries}
 
 
 def list_exhibits(console: Console, exhibits: Sequence[Exhibit]) -> None:

@@ -24,7 +24,7 @@ def settled(
     rtol: float,
     atol: float,
     step: float | None,
-    repeat: float,
+    nondeterminism: float,
     explain: bool,
     masked: bool,
 ) -> Settings:
@@ -38,7 +38,7 @@ def settled(
             "rtol": rtol,
             "atol": atol,
             "step": step,
-            "repeat": repeat,
+            "nondeterminism": nondeterminism,
             "memory": _MEMORY,
             "explain": explain,
             "masked": masked,

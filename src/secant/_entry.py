@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._hearing import told
 from ._report.comparison import Comparison
 from ._report.localisation import Localisation
 from ._report.model import Report
 
+if TYPE_CHECKING:
+    from typing import Unpack
 
-def check(function: Callable[..., Any], *inputs: Any, group: Any = None, **settings: Any) -> Report:
+    from ._keywords import CheckKeywords, CompareKeywords, LocaliseKeywords
+
+
+def check(function: Callable[..., Any], *inputs: Any, **settings: Unpack[CheckKeywords]) -> Report:
     """Hold a function's claimed derivatives against what the function does.
 
     Never raises for a wrong gradient: read the `Report`, which is truthy only on PASS.
@@ -24,11 +29,12 @@ def check(function: Callable[..., Any], *inputs: Any, group: Any = None, **setti
         function: What is checked: any callable of the inputs, a module included.
         *inputs: Its arguments; arrays may be nested in containers. Leaves that are marked
             (`requires_grad`) are differentiated, or every floating and complex one if none is.
-        group: The processes that compute the function together, all of which call this: a process
-            group of torch.distributed, a mesh, or "world". With it come `replicated`, `gradients`
-            and `timeout`.
-        **settings: How it is checked, and the derivatives that are written by hand: `gradient`,
-            `jacobian`, `pull` or `push`.
+        **settings: How it is checked, see *Settings* in the reference: `modes` (reverse-mode vjp,
+            forward-mode jvp, or both), `order` (2 for gradgrad), `probe`, `laws`, `rtol` and so on.
+            Derivatives that are written by hand: `gradient`, `jacobian`, `pull` (a vjp) or `push`
+            (a jvp). `group`, the processes that compute the function together, all of which call
+            this: a process group of torch.distributed, a mesh, or "world"; with it come
+            `replicated`, `gradients` and `timeout`.
 
     Raises:
         InputError: A setting, an input or the point itself cannot be checked.
@@ -40,11 +46,13 @@ def check(function: Callable[..., Any], *inputs: Any, group: Any = None, **setti
         >>> bool(check(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64)))
         True
     """
+    given: dict[str, Any] = {**settings}
+    group = given.pop("group", None)
     if group is not None:
-        ask = functools.partial(_group_conductor(), function, inputs, group, settings)
+        ask = functools.partial(_group_conductor(), function, inputs, group, given)
     else:
-        ask = functools.partial(_conductor(), function, *inputs, **settings)
-    return told("check", ask, function, inputs, settings)
+        ask = functools.partial(_conductor(), function, *inputs, **given)
+    return told("check", ask, function, inputs, given)
 
 
 @functools.cache
@@ -61,11 +69,13 @@ def _conductor() -> Callable[..., Report]:
     return conduct
 
 
-def assert_gradient(function: Callable[..., Any], *inputs: Any, **settings: Any) -> None:
-    """Check, and raise `GradientMismatch` with the one-screen message unless it is a PASS.
+def assert_gradient(
+    function: Callable[..., Any], *inputs: Any, **settings: Unpack[CheckKeywords]
+) -> None:
+    """Check, and raise `GradientMismatch` with the one-screen message if the gradient is wrong.
 
-    Takes what `check` takes. Where the numbers cannot tell it raises `GradientInconclusive`, a
-    subclass; both are `AssertionError`s and carry the report as `.report`.
+    Takes what `check` takes. Where the numbers cannot tell it raises `GradientInconclusive`; both
+    are a `GradientError`, an `AssertionError` that carries the report as `.report`.
 
     Examples:
         >>> import torch
@@ -75,7 +85,10 @@ def assert_gradient(function: Callable[..., Any], *inputs: Any, **settings: Any)
 
 
 def compare(
-    function: Callable[..., Any], reference: Callable[..., Any], *inputs: Any, **settings: Any
+    function: Callable[..., Any],
+    reference: Callable[..., Any],
+    *inputs: Any,
+    **settings: Unpack[CompareKeywords],
 ) -> Comparison:
     """Hold a kernel's outputs and gradients against those of a trusted implementation.
 
@@ -86,7 +99,7 @@ def compare(
         reference: A function of the same inputs that is trusted; it is run in float64, which is
             the truth, and in the kernel's dtype, which is the yardstick.
         *inputs: The arguments of both.
-        **settings: `dtype`, `limit`, `probes`, `gradients`, `reference_device`,
+        **settings: `dtype`, `limit`, `draws`, `gradients`, `reference_device`,
             `reference_framework`, `pull`, `reference_pull`, `kwargs`, `seed`.
 
     Raises:
@@ -110,7 +123,9 @@ def _comparer() -> Callable[..., Comparison]:
     return conduct
 
 
-def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Localisation:
+def localise(
+    module: Callable[..., Any], *inputs: Any, **settings: Unpack[LocaliseKeywords]
+) -> Localisation:
     """Check every submodule call of one forward pass by itself, and name the one to blame.
 
     Takes the settings of `check`. Never raises for a wrong gradient: read the `Localisation`, which

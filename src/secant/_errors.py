@@ -3,12 +3,15 @@
 SecantError
 ├── InputError (ValueError)          a setting, an input or the point itself cannot be checked
 │   ├── NothingReturned              the function returns nothing
-│   └── NotFinite                    the function is NaN or infinite at the point itself
+│   ├── NotFinite                    the function is NaN or infinite at the point itself
+│   └── UnsupportedOutput            an output is stored in a way that cannot be checked
 └── EvaluationError (RuntimeError)   the function changed its mind between calls
+    ├── OutputChanged                it answered with another shape or dtype than before
     └── FunctionRaised               the function raised; its own exception is chained
 AssertionError
-└── GradientMismatch                 a check failed; carries ``.report``
-    └── GradientInconclusive         the numbers could not tell; carries ``.report``
+└── GradientError                    a check did not pass; carries ``.report``
+    ├── GradientMismatch             the gradient is wrong
+    └── GradientInconclusive         the numbers could not tell
 UserWarning
 └── Undecided                        a drop-in decided as its incumbent would; says why
 """
@@ -19,14 +22,9 @@ import sys
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ._legible import legible, legible_lines
-
-if TYPE_CHECKING:
-    from ._report.comparison import Comparison
-    from ._report.localisation import Localisation
-    from ._report.model import Report
 
 
 class SecantError(Exception):
@@ -53,10 +51,30 @@ class NotFinite(InputError):
     __module__ = "secant"
 
 
+class UnsupportedOutput(InputError):
+    """An output is stored in a way that cannot be checked; `layout` says in which."""
+
+    __module__ = "secant"
+
+    def __init__(self, message: str, layout: object) -> None:
+        super().__init__(message)
+        self.layout = layout
+
+
 class EvaluationError(SecantError, RuntimeError):
     """The function under test raised, or answered with another structure than before."""
 
     __module__ = "secant"
+
+
+class OutputChanged(EvaluationError):
+    """The function answered with another shape, dtype or layout than before; `what` says which."""
+
+    __module__ = "secant"
+
+    def __init__(self, message: str, what: str = "") -> None:
+        super().__init__(message)
+        self.what = what
 
 
 class FunctionRaised(EvaluationError):
@@ -65,17 +83,23 @@ class FunctionRaised(EvaluationError):
     __module__ = "secant"
 
 
-class GradientMismatch(AssertionError):
-    """The gradient is wrong; `report` holds the evidence."""
+class GradientError(AssertionError):
+    """A gradient did not pass; `report` holds the evidence."""
 
     __module__ = "secant"
 
-    def __init__(self, message: str, report: Report | Comparison | Localisation) -> None:
+    def __init__(self, message: str, report: Any) -> None:
         super().__init__(message)
-        self.report = report
+        self.report = report  # a Report, a Comparison or a Localisation
 
 
-class GradientInconclusive(GradientMismatch):
+class GradientMismatch(GradientError):
+    """The gradient is wrong; `report` says where and probably why."""
+
+    __module__ = "secant"
+
+
+class GradientInconclusive(GradientError):
     """The measurement was too weak to tell; `report` says what is missing."""
 
     __module__ = "secant"

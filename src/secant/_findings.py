@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ._backends.code import Code
 from ._measure.estimate import Estimate
+from ._words.reason import Reason, Spoken, topics
 
 SLOPES = ("derivative", "liveness")
 """The kinds of findings that come from a measurement; all others are laws."""
@@ -85,7 +86,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Spoken):
     """One judged piece of evidence.
 
     Attributes:
@@ -93,14 +94,12 @@ class Finding:
         kind: `"derivative"` for a claim held against a measurement, the law's name otherwise.
         subject: What was judged: `"reverse-mode gradient"`.
         where: The pair of leaves, or the leaf, as paths.
-        message: What was found, in words.
+        reasons: What was found, why that probably is and what to know beside it, as codes with
+            fields; the first says what. `message`, `cause`, `advice` and `note` are their words.
         claimed: The number that was claimed.
         measured: What was measured in its place.
         resolution: The promise: a single wrong entry larger than this would have failed.
-        cause: What is probably wrong, if a suspicion explains all that was measured.
         picture: Where the wrong entries lie, in words.
-        advice: What to do next.
-        note: What a reader of a PASS should know, such as a kink.
         entries: The worst entries, the worst first.
         wrong: How many are wrong, of `total`; an estimate if `wrong_is_estimate`.
         total: How many there are.
@@ -109,6 +108,8 @@ class Finding:
         input: The place of the input among those that are differentiated.
         curve: The worst entry at many steps, after a failure or where it was asked for.
         code: Where the derivative is written that fails; several where it may be any of them.
+        mode: `"reverse"` (vjp) or `"forward"` (jvp).
+        dialect: Whose words it is said in: a framework's, or those of a derivative by hand.
         evidence: What the verdict rests on; `secant show FILE --judge` judges it again.
         raised: The exception behind the finding, if there is one.
     """
@@ -117,14 +118,11 @@ class Finding:
     kind: str
     subject: str
     where: str
-    message: str
+    reasons: tuple[Reason, ...]
     claimed: float | None = None
     measured: Estimate | None = None
     resolution: float | None = None
-    cause: str | None = None
     picture: str | None = None  # where the wrong entries lie, in words
-    advice: str | None = None
-    note: str | None = None
     entries: tuple[Entry, ...] = ()
     wrong: int | None = None
     wrong_is_estimate: bool = False
@@ -134,13 +132,21 @@ class Finding:
     input: int | None = None  # and among the leaves that are differentiated
     curve: Curve | None = None  # of the worst entry, after a failure or where it was asked for
     code: tuple[Code, ...] = ()  # after a failure
+    dialect: str = "torch"
+    mode: str = "reverse"  # or "forward"
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
     raised: Exception | None = field(default=None, compare=False, repr=False)
 
+    def explained_by(self, reason: Reason) -> Finding:
+        """Return the finding with another cause in the place of what explained it before."""
+        others = [one for one in self.reasons if topics()[one.code].why is None]
+        return replace(self, reasons=(*others, reason))
 
-def reworded(finding: Finding, words: Iterable[tuple[str, str]]) -> Finding:
-    """Say a finding in other words, those that its reader's framework or rules go by."""
-    said = {name: getattr(finding, name) for name in ("subject", "message", "cause", "advice")}
-    for before, after in words:
-        said = {name: text and text.replace(before, after) for name, text in said.items()}
-    return replace(finding, **said)
+    def because(self, *reasons: Reason) -> Finding:
+        """Return the finding with further reasons."""
+        return replace(self, reasons=(*self.reasons, *reasons))
+
+
+def in_forward_mode(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings as those about forward mode."""
+    return [replace(one, mode="forward") for one in findings]

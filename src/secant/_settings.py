@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import functools
 import inspect
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any
 
 from ._errors import InputError, expected, one_of
 
@@ -48,7 +47,7 @@ class Settings:
     rtol: float | None = None
     atol: float | None = None
     step: float | None = None
-    probes: int = 1
+    draws: int = 1  # rounds of random directions
     seed: int = DEFAULT_SEED
     masked: bool = False
     kwargs: Mapping[str, Any] | None = None
@@ -56,8 +55,9 @@ class Settings:
     names: tuple[str, ...] = ()  # of the inputs, or of the entries of the only one
     dtype: Any = None  # the framework's, or its name; a backend says whether it is one
     lift: str | bool = "auto"
-    repeat: float | None = None
-    budget: int | float | None = None  # evaluations, or seconds
+    nondeterminism: float | None = None  # how far apart two answers to one question may be
+    max_evaluations: int | None = None  # beyond which nothing is looked at closer
+    max_seconds: float | None = None
     memory: int = 2**28
     explain: bool = True
     pictures: bool = False  # measure what only a picture of a right derivative needs
@@ -102,7 +102,7 @@ def settle(options: Mapping[str, Any], function: object = None) -> Settings:
             if name in ABOUT_GROUPS:
                 meant = ". It is about several processes: `check` takes it, beside `group`"
             raise InputError(f"expected a setting to be {choices}; got {name!r}{meant}")
-    kinds = tuple(map(type, options.values()))  # 5 and 5.0 are equal, and other budgets
+    kinds = tuple(map(type, options.values()))  # 1, 1.0 and True are equal, and not all whole
     if _PLAIN.issuperset(kinds):  # the same few settings come by the thousand
         return _settled(tuple(options.items()), kinds)
     return _settle(options)
@@ -147,7 +147,10 @@ _ELSEWHERE = {
     "h": "step",
     "mode": "modes",
     "fast_mode": 'probe="fast"',
-    "nondet_tol": "repeat",
+    "nondet_tol": "nondeterminism",
+    "budget": "max_evaluations or max_seconds",
+    "probes": "draws",
+    "repeat": "nondeterminism",
     "check_forward_ad": 'modes="all"',
     "check_batched_grad": 'laws="all"',
 }
@@ -168,8 +171,6 @@ def _settle(options: Mapping[str, Any]) -> Settings:
     for name in ("args", "names"):
         if name in values:
             values[name] = _sequence(name, values[name])
-    if values.get("budget") is not None:
-        values["budget"] = _budget(values["budget"])
     settings = Settings(**values)
     _validate(settings)
     return settings
@@ -204,18 +205,6 @@ def _sequence(name: str, value: Any) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def _budget(value: Any) -> int | float:
-    """Return evaluations for a whole number, seconds for any other and for one with an s."""
-    number = value
-    if isinstance(value, str):
-        with contextlib.suppress(ValueError):
-            number = int(value) if value.isdecimal() else float(value.strip().removesuffix("s"))
-    if not _is_number(number, 0.0):
-        choices = 'a number of evaluations, as 500, or of seconds, as 2.5 or "30s"'
-        raise expected("budget", choices, value)
-    return cast("int | float", number)
-
-
 _SETS_OF_LAWS: dict[str, frozenset[str]] = {
     "default": DEFAULT_LAWS,
     "all": frozenset(LAWS),
@@ -228,12 +217,15 @@ def _validate(settings: Settings) -> None:
         raise expected("modes", one_of(MODES), settings.modes)
     if not is_among(settings.probe, PROBES):
         raise expected("probe", one_of(PROBES), settings.probe)
-    for name in ("order", "probes", "memory"):
+    for name in ("order", "draws", "memory"):
         if not _is_whole(getattr(settings, name), least=1):
             raise expected(name, "a whole number of at least 1", getattr(settings, name))
+    most = settings.max_evaluations
+    if most is not None and not _is_whole(most, least=0):
+        raise expected("max_evaluations", "a whole number of at least 0, or None", most)
     if not _is_whole(settings.seed, least=0):
         raise expected("seed", "a whole number of at least 0", settings.seed)
-    for name in ("rtol", "atol", "repeat"):
+    for name in ("rtol", "atol", "nondeterminism", "max_seconds"):
         value = getattr(settings, name)
         if value is not None and not _is_number(value, 0.0):
             raise expected(name, "a number that is finite and not negative, or None", value)

@@ -36,6 +36,7 @@ from ._check import conduct
 from ._claims.taken import settle_given
 from ._errors import (
     FunctionRaised,
+    GradientError,
     GradientMismatch,
     NotFinite,
     Undecided,
@@ -199,8 +200,8 @@ def _judge_rule(
     as_jax = functools.partial(jax_objects, check, asked, tolerances)
     try:
         _judge(_asked(task.function, task.arguments, settings, written), as_jax, task)
-    except GradientMismatch as error:
-        raise GradientMismatch(f"{err_msg}{error}", error.report) from None
+    except GradientError as error:
+        raise type(error)(f"{err_msg}{error}", error.report) from None
 
 
 def _asked(

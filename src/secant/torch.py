@@ -34,10 +34,10 @@ from ._dropin import outputs_at, settled
 from ._errors import (
     EvaluationError,
     FunctionRaised,
-    InputError,
     NotFinite,
     NothingReturned,
     Undecided,
+    UnsupportedOutput,
     warn_caller,
 )
 from ._findings import SLOPES, Verdict
@@ -153,15 +153,15 @@ def _judge(
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
     except EvaluationError as error:
-        raise _Changed(f"{changed_phrase(str(error))}: {error}") from None
+        raise _Changed(f"{changed_phrase(error)}: {error}") from None
     except NothingReturned:
         return True  # nothing to be wrong about
     except NotFinite as error:
         return _not_finite(error, settings.explain)
-    except InputError as error:
-        if "mkldnn output is not supported" in str(error):
-            raise ValueError("MKLDNN output is not supported: call to_dense() on it") from error
-        raise
+    except UnsupportedOutput as error:
+        if error.layout is not torch._mkldnn:  # type: ignore[attr-defined]
+            raise
+        raise ValueError("MKLDNN output is not supported: call to_dense() on it") from error
     report = without_excuses(report)
     failed = decisive(report, check_grad_dtypes)
     if failed is None:

@@ -82,10 +82,10 @@ def test_a_page_has_pictures_of_a_right_derivative_too(run, folder):
         (["--probe", "slow"], "expected `probe` to be one of auto, fast, full; got 'slow'"),
         (["--mode", "both"], "expected `modes` to be one of reverse, forward, all; got 'both'"),
         (["--order", "0"], "expected `order` to be a whole number of at least 1; got 0"),
-        (["--budget", "soon"], "expected `budget` to be a number of evaluations, as 500, or of "
-                               "seconds, as 2.5 or \"30s\"; got 'soon'"),
-        (["--budget", "-1"], "expected `budget` to be a number of evaluations, as 500, or of "
-                             "seconds, as 2.5 or \"30s\"; got '-1'"),
+        (["--max-evaluations", "-1"], "expected `max_evaluations` to be a whole number of at "
+                                      "least 0, or None; got -1"),
+        (["--max-seconds", "-1"], "expected `max_seconds` to be a number that is finite and not "
+                                  "negative, or None; got -1.0"),
         (["--lift", "maybe"], "expected `lift` to be one of auto, True, False; got 'maybe'"),
         (["--report", "x.pdf"], "expected `report` to be a file name that ends in .html, .json or "
                                 ".txt; got 'x.pdf'"),
@@ -116,9 +116,11 @@ def test_laws_are_chosen_by_name(run, options, kinds):
 
 
 def test_settings_arrive(run):
-    _, out, _ = run(*RIGHT, "--order", "2", "--mode", "all", "--probe", "full", "--budget", "500",
-                    "--lift", "false", "--memory", "100000", "--probes", "2", "--step", "1e-4",
-                    "--repeat", "1e-9", "--no-explain", "--dtype", "float64", "--json")  # fmt: skip
+    _, out, _ = run(*RIGHT, "--order", "2", "--mode", "all", "--probe", "full",
+                    "--max-evaluations", "500",
+                    "--lift", "false", "--memory", "100000", "--draws", "2", "--step", "1e-4",
+                    "--nondeterminism", "1e-9", "--no-explain", "--dtype", "float64",
+                    "--json")  # fmt: skip
     report = secant.Report.from_json(out)
     subjects = {one.subject for one in report.findings if one.kind == "derivative"}
     assert len(subjects) == 4  # two modes, two orders

@@ -59,7 +59,7 @@ def test_a_wrong_kernel_is_found_across_frameworks():
     assert comparison.verdict is Verdict.FAIL
     assert "kernel = 1.001 × truth" in str(comparison)
     assert comparison.rerun.endswith(
-        'reference_pull=reference_pull, reference_framework="numpy", seed=1729)'
+        'reference_framework="numpy", reference_pull=reference_pull, seed=1729)'
     )
 
 

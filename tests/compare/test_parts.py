@@ -20,6 +20,7 @@ from secant._compare.neighbours import NEIGHBOURS, neighbours, shaken
 from secant._compare.side import Side
 from secant._problem.trees import Arguments
 from secant._spaces.choose import space_of
+from secant._words.reason import said
 
 BACKEND = TorchBackend()
 DTYPES = (torch.bfloat16, torch.float16, torch.float32)
@@ -182,7 +183,8 @@ def test_a_cause_is_named_if_it_explains_everything(kernel, truth, words):
     noise = 1e-4 * np.random.default_rng(0).standard_normal(truth.shape)
     bound = 1e-3 * float(np.linalg.norm(truth))
     blurred = kernel + noise if kernel.any() else kernel
-    assert likely_cause(blurred, truth, bound) == words
+    cause = likely_cause(blurred, truth, bound)
+    assert (cause and said(cause, "why")) == words
 
 
 # -- neighbours ------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from compare.kernels import normal
 
 X = normal(3, 3)
 NAMES = (
-    "dtype, limit, probes, seed, kwargs, reference_device, gradients, reference_framework, pull, "
+    "dtype, limit, draws, seed, kwargs, reference_device, gradients, reference_framework, pull, "
     "reference_pull"
 )
 FLOATS = "a floating dtype such as float32, float16 or bfloat16, or None"
@@ -26,8 +26,8 @@ FLOATS = "a floating dtype such as float32, float16 or bfloat16, or None"
         ("limit", "2", "expected `limit` to be a finite number of at least 1; got '2'"),
         ("limit", float("nan"), "expected `limit` to be a finite number of at least 1; got nan"),
         ("limit", True, "expected `limit` to be a finite number of at least 1; got True"),
-        ("probes", 0, "expected `probes` to be a whole number of at least 1; got 0"),
-        ("probes", 1.0, "expected `probes` to be a whole number of at least 1; got 1.0"),
+        ("draws", 0, "expected `draws` to be a whole number of at least 1; got 0"),
+        ("draws", 1.0, "expected `draws` to be a whole number of at least 1; got 1.0"),
         ("seed", -1, "expected `seed` to be a whole number of at least 0; got -1"),
         ("kwargs", 3, "expected `kwargs` to be a mapping of keyword arguments, or None; got 3"),
         ("gradients", "no", "expected `gradients` to be True or False; got 'no'"),
@@ -77,10 +77,10 @@ def test_what_cannot_be_called_is_refused(functions, message):
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("probes", [1, 2, 5])
-def test_as_many_cotangents_are_pulled_as_asked_for(probes):
-    comparison = secant.compare(torch.sin, torch.sin, X, probes=probes)
-    assert (comparison.cost.evaluations, comparison.cost.pulls) == (3, 3 * probes)
+@pytest.mark.parametrize("draws", [1, 2, 5])
+def test_as_many_cotangents_are_pulled_as_asked_for(draws):
+    comparison = secant.compare(torch.sin, torch.sin, X, draws=draws)
+    assert (comparison.cost.evaluations, comparison.cost.pulls) == (3, 3 * draws)
 
 
 def test_a_dtype_may_be_the_frameworks_own():

@@ -108,7 +108,8 @@ def _parameter() -> Scene:
 SETTINGS: dict[str, Any] = {
     "step": [5e-324, 1e308, 0, torch.ones(2)],
     "rtol": [torch.ones(1), 10**400, "x"],
-    "budget": [torch.ones(3), -1],
+    "max_evaluations": [torch.ones(3), -1],
+    "max_seconds": [torch.ones(3), -1],
     "probe": [torch.ones(1), ["fast"]],
     "laws": [torch.ones(2), [torch.ones(2)]],
     "modes": [torch.ones(2)],

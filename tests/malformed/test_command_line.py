@@ -33,8 +33,17 @@ class Net(torch.nn.Module):
 """
 OPTIONS = (
     *("--input", "--input", "--input", "--kwarg", "--init", "--framework", "--device", "--seed"),
-    *("--gradient", "--mode", "--order", "--probe", "--probes", "--laws", "--rtol", "--atol"),
-    *("--step", "--dtype", "--lift", "--budget", "--repeat", "--memory", "--report"),
+    *("--gradient", "--mode", "--order", "--probe", "--draws", "--laws", "--rtol", "--atol"),
+    *(
+        "--step",
+        "--dtype",
+        "--lift",
+        "--max-evaluations",
+        "--max-seconds",
+        "--nondeterminism",
+        "--memory",
+        "--report",
+    ),
 )
 WORDS = (
     *("", " ", ":", "=", "x", "-1", "0", "1", "2", "3x", "3x0", "x3", "2x2", "1e999", "nan", "inf"),

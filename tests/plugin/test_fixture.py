@@ -134,7 +134,7 @@ def test_comparisons_have_the_same_conduct(run):
             assert isinstance(compared, secant.Comparison) and compared
         """
     # what is said for every check of a run goes to the verbs that know it
-    result = run(body, "--secant-probe=full", "--secant-budget=1000", "--secant-seed=5")
+    result = run(body, "--secant-probe=full", "--secant-max-evaluations=1000", "--secant-seed=5")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [

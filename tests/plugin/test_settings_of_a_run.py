@@ -102,43 +102,24 @@ def test_a_bad_mark_of_a_test_that_does_not_run_is_let_be(run):
         ("seed", "-1", "a whole number of at least 0; got '-1'"),
         ("seed", "one", "a whole number of at least 0; got 'one'"),
         ("probe", "slow", "one of auto, fast, full; got 'slow'"),
-        (
-            "budget",
-            "much",
-            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got 'much'",
-        ),
-        (
-            "budget",
-            "-2.5",
-            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got '-2.5'",
-        ),
-        (
-            "budget",
-            "inf",
-            "a number of evaluations, as 500, or of seconds, as 2.5 or 30s; got 'inf'",
-        ),
+        ("max_evaluations", "much", "a whole number of at least 0; got 'much'"),
+        ("max_seconds", "-2.5", "a number of seconds, as 2.5; got '-2.5'"),
+        ("max_seconds", "inf", "a number of seconds, as 2.5; got 'inf'"),
         ("inconclusive", "xfail", "one of fail, skip, pass, assume; got 'xfail'"),
     ],
 )
 def test_a_bad_default_is_refused_before_any_test(run, pytester, name, value, words):
-    result = run("def test_it(): raise KeyError", f"--secant-{name}={value}")
+    option = f"--secant-{name.replace('_', '-')}"
+    result = run("def test_it(): raise KeyError", f"{option}={value}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert f"ERROR: expected --secant-{name} to be {words}" in result.stderr.lines
+    assert f"ERROR: expected {option} to be {words}" in result.stderr.lines
     pytester.makeini(f"[pytest]\nsecant_{name} = {value}\n")
     result = run("def test_it(): raise KeyError")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert f"ERROR: expected secant_{name} to be {words}" in result.stderr.lines
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("500", 500), ("2.5", 2.5), ("30s", 30.0), ("0", 0), ("1e1", 10.0)]
-)
-def test_a_budget_is_evaluations_or_seconds(run, text, value):
-    result = run("def test_it(): pass", f"--secant-budget={text}")
-    result.stdout.fnmatch_lines([f"secant: budget {value}"])
-
-
-def test_a_budget_reaches_the_check(run):
+def test_a_limit_reaches_the_check(run):
     body = """
         def spent(gradient, **own):
             with pytest.raises(secant.GradientMismatch) as caught:
@@ -146,9 +127,11 @@ def test_a_budget_reaches_the_check(run):
             return caught.value.report.cost.evaluations
 
         def test_it(gradient):
-            assert spent(gradient) == spent(gradient, budget=40) < spent(gradient, budget=None)
+            assert spent(gradient) == spent(gradient, max_evaluations=40) < spent(
+                gradient, max_evaluations=None
+            )
         """
-    run(body, "--secant-budget=40").assert_outcomes(passed=1)
+    run(body, "--secant-max-evaluations=40").assert_outcomes(passed=1)
 
 
 def test_the_header_names_what_is_not_as_usual_and_nothing_else(run):
@@ -159,8 +142,8 @@ def test_the_header_names_what_is_not_as_usual_and_nothing_else(run):
 
 def test_help_and_markers_describe_what_there_is(run):
     result = run("", "--help")
-    for name in ("seed", "probe", "budget", "inconclusive"):
-        result.stdout.fnmatch_lines([f"*--secant-{name}=*"])
+    for name in ("seed", "probe", "max_evaluations", "max_seconds", "inconclusive"):
+        result.stdout.fnmatch_lines([f"*--secant-{name.replace('_', '-')}=*"])
         result.stdout.fnmatch_lines([f"*secant_{name} (string):*"])
     result.stdout.fnmatch_lines(["*--secant-report=FILE*"])
     run("", "--markers").stdout.fnmatch_lines(["@pytest.mark.secant(**settings): *"])

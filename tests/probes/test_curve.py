@@ -107,7 +107,7 @@ def test_nothing_is_drawn_where_no_explanation_is_wanted():
 
 def test_a_budget_ends_the_curve():
     free = secant.check(scaled_sine(1.5), points(4)).cost.evaluations
-    bound = secant.check(scaled_sine(1.5), points(4), budget=free - 14)
+    bound = secant.check(scaled_sine(1.5), points(4), max_evaluations=free - 14)
     assert bound.verdict is secant.Verdict.FAIL
     assert bound.cost.evaluations <= free - 12
 

@@ -175,6 +175,6 @@ def test_an_entry_off_the_diagonal_is_named_by_row_and_column():
 
 @pytest.mark.parametrize("budget", [10, 40, 100])
 def test_a_budget_bounds_the_search(budget):
-    report = secant.check(sine_wrong_at(777, 0.05), points(20_000), budget=budget)
+    report = secant.check(sine_wrong_at(777, 0.05), points(20_000), max_evaluations=budget)
     assert not report
     assert report.cost.evaluations < budget + 160

@@ -162,6 +162,6 @@ def test_a_small_leaf_has_a_picture():
 
 
 def test_a_budget_bounds_the_search_for_a_region():
-    report = secant.check(sine_wrong_where(COLUMN >= 32), points(*SHAPE), budget=60)
+    report = secant.check(sine_wrong_where(COLUMN >= 32), points(*SHAPE), max_evaluations=60)
     assert not report
     assert report.cost.evaluations < 220

@@ -9,7 +9,6 @@ import torch
 
 import secant
 from secant import Verdict
-from secant._probes.path import NOTE
 
 
 def network(seed, width=48, batch=16):
@@ -67,7 +66,12 @@ def test_a_right_network_passes_and_what_was_judged_along_a_path_says_so_with_it
     verdicts = [report.verdict for report in reports]
     assert Verdict.FAIL not in verdicts
     assert verdicts.count(Verdict.PASS) >= 7
-    noted = [finding for report in reports for finding in report.findings if finding.note == NOTE]
+    noted = [
+        finding
+        for report in reports
+        for finding in report.findings
+        if "ALONG_A_PATH" in finding.codes
+    ]
     assert noted
     assert all(finding.resolution is not None for finding in noted)
 

@@ -99,7 +99,7 @@ def folder(tmp_path):
 @pytest.mark.parametrize(("name", "code"), [("right", 0), ("wrong", 1)])
 def test_the_first_rank_of_a_command_reports_and_all_end_alike(two, folder, name, code):
     words = ("check", f"layers.py:{name}", "-i", "3x4", "-i", "4x2", "--group")
-    words += ("--replicated", "x", "--report", "report.json", "--budget", "60")
+    words += ("--replicated", "x", "--report", "report.json", "--max-evaluations", "60")
     (first, said), *others = two.ask(run, str(folder), "secant", words, size=2)
     assert first == code
     assert "of `" in said

@@ -23,7 +23,7 @@ def test_what_torch_spreads_over_processes_passes(name, size):
 
 @pytest.mark.parametrize("name", modules.WRONG)
 def test_what_is_wrong_in_a_module_is_named(name):
-    told = crew().ask(asking.check_module, name, {"budget": 60}, size=2)
+    told = crew().ask(asking.check_module, name, {"max_evaluations": 60}, size=2)
     assert [one.verdict for one in told] == ["FAIL"] * 2
     cause = modules.WRONG[name][1]
     assert told[0].causes, told[0].text

@@ -206,7 +206,7 @@ def misname(group: Any) -> list[str]:
             {"replicated": 3},
             {"gradients": "half"},
             {"timeout": -1},
-            {"probes": 0},
+            {"draws": 0},
         )
     ] + [outcome(torch.sin, "everybody", x)[1]]
 
@@ -218,5 +218,5 @@ def test_settings_of_a_group_are_validated():
         assert "expected `replicated` to be names of leaves and outputs" in replicated
         assert "expected `gradients` to be one of whole, share, mean" in gradients
         assert "expected `timeout` to be a positive number of seconds" in timeout
-        assert "expected `probes`" in probes
+        assert "expected `draws`" in probes
         assert "expected `group` to be a process group" in group

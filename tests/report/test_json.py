@@ -13,6 +13,7 @@ import secant
 from handmade import broken, doubtful, kept, report, right, wrong
 from planted import planted, points, scaled_sine
 from secant import Entry, Estimate, Report
+from secant._words.slopes import KINK, WRONG_SLOPE
 
 NAN, INF = float("nan"), float("inf")
 
@@ -34,8 +35,8 @@ def journey(one):
         (),
         (right(), kept("layout")),
         (wrong(12), broken(), doubtful()),
-        (right(resolution=None, note="a kink"),),
-        (wrong(3, wrong_is_estimate=True, cause=None),),
+        (right(resolution=None, notes=(KINK(),)),),
+        (wrong(3, wrong_is_estimate=True, reasons=(WRONG_SLOPE(),)),),
     ],
     ids=["empty", "pass", "all", "without a promise", "estimated"],
 )

@@ -11,19 +11,20 @@ import torch
 from torch import nn
 
 import secant
-from handmade import COST, report, right, wrong
+from handmade import COST, reasons, report, right, wrong
 from planted import points, scaled_sine
 from secant import (
     ComparedEntry,
+    ComparedError,
     Comparison,
     ComparisonRow,
-    Held,
     InputError,
     Localisation,
     LocalisedCall,
     Report,
     Verdict,
 )
+from secant._words.comparisons import KERNEL_FACTOR
 
 COMPARISON = Comparison(
     "fused",
@@ -36,14 +37,14 @@ COMPARISON = Comparison(
             Verdict.FAIL,
             "bfloat16",
             1024,
-            Held(0.21, 2.3e-3, 2.0),
-            Held(math.inf, 4.1, 3.1),
+            ComparedError(0.21, 2.3e-3, 2.0),
+            ComparedError(math.inf, 4.1, 3.1),
             (ComparedEntry("[0, 4]", -0.5, 0.007, None, math.inf),),
             wrong=32,
             region="all at index 2 of dimension 1",
-            cause="kernel = 2 × truth: a constant factor is wrong",
+            reasons=(KERNEL_FACTOR(factor=2.0),),
         ),
-        ComparisonRow("out", Verdict.INCONCLUSIVE, message="nothing was measured"),
+        ComparisonRow("out", Verdict.INCONCLUSIVE, reasons=reasons("nothing was measured")),
     ),
     ("a note",),
     COST,
@@ -80,7 +81,7 @@ def test_it_comes_back_equal(one):
 
 def test_entries_that_are_not_finite_come_back():
     entry = ComparedEntry("[5]", math.nan, -math.inf, 1.5, math.nan)
-    row = replace(COMPARISON.rows[0], entries=(entry,), norm=Held(math.nan, 0.0, 2.0))
+    row = replace(COMPARISON.rows[0], entries=(entry,), norm=ComparedError(math.nan, 0.0, 2.0))
     (again, *_) = Comparison.from_json(replace(COMPARISON, rows=(row,)).to_json()).rows
     assert math.isnan(again.entries[0].kernel)
     assert again.entries[0].truth == -math.inf

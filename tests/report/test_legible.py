@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import secant
-from handmade import report, right, wrong
+from handmade import reasons, report, right, wrong
 from planted import points
 from secant import Case, Suite
 from secant._commands.differences import compare
 from secant._legible import encodable, legible
 
 EVIL = "f`\nPASS  gradient of `f\x1b[2J\u202e\r\u2028\x85\x9b1m"
+SAID = reasons(EVIL, EVIL, EVIL, EVIL)
 SPELT = "f`\\nPASS  gradient of `f\\x1b[2J\\u202e\\r\\u2028\\x85\\x9b1m"
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
@@ -51,10 +52,10 @@ def test_what_can_be_seen_stays_as_it_is(text):
 @pytest.mark.parametrize(
     "thing",
     [
-        report(right(where=EVIL, note=EVIL), name=EVIL),
-        report(wrong(3, cause=EVIL, note=EVIL, picture=EVIL), name=EVIL, rerun=EVIL),
+        report(right(where=EVIL, notes=reasons(note=EVIL)), name=EVIL),
+        report(wrong(3, reasons=SAID, picture=EVIL), name=EVIL, rerun=EVIL),
         Suite(EVIL, (Case(EVIL, refusal=EVIL), Case("b", report(wrong(), name=EVIL))), 1.0),
-        compare(report(right(), name=EVIL), report(wrong(cause=EVIL), name=EVIL, seed=1)),
+        compare(report(right(), name=EVIL), report(wrong(reasons=SAID), name=EVIL, seed=1)),
     ],
     ids=["right", "wrong", "suite", "difference"],
 )

@@ -189,4 +189,4 @@ def test_many_inputs_are_abbreviated():
         return wrong(a) + b + c + d + e + f
 
     rerun = secant.check(function, *inputs).rerun
-    assert rerun == 'secant.check(function, a, b, c, d, …, probe="full", seed=1729)'
+    assert rerun == 'secant.check(function, *inputs, probe="full", seed=1729)'

@@ -13,14 +13,14 @@ import pytest
 import torch
 
 import secant
-from handmade import COST, broken, doubtful, kept, report, right, wrong
+from handmade import COST, broken, doubtful, kept, reasons, report, right, wrong
 from hidden import run_without
 from planted import planted, points, scaled_sine, sine_wrong_at
 from secant import (
     ComparedEntry,
+    ComparedError,
     Comparison,
     ComparisonRow,
-    Held,
     InputError,
     Localisation,
     LocalisedCall,
@@ -71,10 +71,8 @@ def data_of(words):
 def evil_report():
     finding = wrong(
         2,
-        cause=f"cause {EVIL}",
-        advice=f"advice {EVIL}",
+        reasons=reasons(EVIL, f"cause {EVIL}", f"advice {EVIL}", f"note {EVIL}"),
         picture=f"picture {EVIL}",
-        note=f"note {EVIL}",
     )
     finding = replace(finding, where=f"∂{EVIL} / ∂x")
     return report(finding, name=EVIL, rerun=f"secant.check({EVIL})", versions=(EVIL,))
@@ -86,13 +84,11 @@ def evil_comparison():
         Verdict.FAIL,
         EVIL,
         8,
-        Held(0.2, 0.1, 1.0),
-        Held(float("inf"), 0.0, 2.0),
+        ComparedError(0.2, 0.1, 1.0),
+        ComparedError(float("inf"), 0.0, 2.0),
         (ComparedEntry(EVIL, 1.0, 2.0, None, float("nan")),),
-        message=EVIL,
+        reasons=reasons(EVIL, EVIL, EVIL),
         region=EVIL,
-        cause=EVIL,
-        advice=EVIL,
     )
     return Comparison(EVIL, EVIL, "bfloat16", 2.0, (row,), (EVIL,), COST, 1, (EVIL,), EVIL)
 
@@ -120,7 +116,9 @@ EVILS = [evil_report, evil_comparison, evil_localisation, evil_suite]
 
 
 def test_a_failing_report_says_everything_that_the_text_says(tmp_path):
-    finding = wrong(3, picture="all in row 1", note="a note", advice="look at the factor")
+    finding = wrong(3, picture="all in row 1").because(
+        *reasons(note="a note", advice="look at the factor")
+    )
     one = report(finding, broken(), right(), kept("layout"))
     words = read(one.save(tmp_path / "report.html"))
     for said in (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from handmade import broken, doubtful, kept, report, right, wrong
+from handmade import broken, doubtful, kept, reasons, report, right, wrong
 from secant import Cost, Entry, Estimate, Finding, Verdict
+from secant._words.causes import CUT, MISFIT, RAISED
+from secant._words.slopes import CLAIM_IS_NOT_FINITE, NO_GRADIENT, WRONG_SLOPE
 
 
 def shows(one, text):
@@ -31,7 +33,7 @@ def test_pass():
 
 def test_pass_of_one_pair_with_a_note_and_without_a_promise():
     shows(
-        report(right(resolution=None, note="the point lies on a kink")),
+        report(right(resolution=None, notes=reasons(note="the point lies on a kink"))),
         """
         PASS  reverse-mode gradient of `two2three`
           checked  1 pair of leaves
@@ -93,7 +95,7 @@ def test_fail_with_an_estimated_count_says_about():
 
 def test_fail_without_entries_shows_the_probe():
     shows(
-        report(wrong(entries=(), wrong=None, cause=None)),
+        report(wrong(entries=(), wrong=None, reasons=(WRONG_SLOPE(),))),
         """
         FAIL  reverse-mode gradient of `two2three`
           where     ∂out[1] / ∂x1
@@ -107,13 +109,13 @@ def test_fail_without_entries_shows_the_probe():
 def test_fail_of_a_claim_that_is_not_a_number():
     entry = Entry("⟨v, out⟩", "x[1]", float("nan"), Estimate(-0.5, 7e-11))
     shows(
-        report(wrong(entries=(entry,), cause="a division by zero", total=3)),
+        report(wrong(entries=(entry,), reasons=(CLAIM_IS_NOT_FINITE(),), total=3)),
         """
         FAIL  reverse-mode gradient of `two2three`
           where     ∂⟨v, out⟩ / ∂x[1]                     (1 of 3 entries wrong)
           claimed   nan
           measured  -0.5 ± 7e-11
-          likely    a division by zero
+          likely    a division by zero, 0·inf, or the root or logarithm of zero in the derivative
           rerun     secant.check(two2three, x1, x2, probe="full", seed=1729)
         """,
     )
@@ -127,10 +129,10 @@ def test_fail_of_a_law():
           where   gradient of x1
           what    pull(-8 v) differs from -8 pull(v) by 80.3% of its size
           broken  the linearity law
-          likely  the backward is not linear in grad_output
+          likely  the backward is not linear in grad_output (an abs, relu, clamp, sign, square or constant)
           next    multiply by grad_output exactly once, whatever its sign or size
           rerun   secant.check(two2three, x1, x2, probe="full", seed=1729)
-        """,
+        """,  # noqa: E501 a picture of the message
     )
 
 
@@ -142,10 +144,9 @@ def test_fail_of_liveness():
         "liveness",
         "reverse-mode gradient",
         "∂out / ∂y",
-        "y moves out but gets no gradient",
+        (NO_GRADIENT(input="y", output="out"), CUT()),
         claimed=0.0,
         measured=Estimate(0.75, 2e-11),
-        cause=cut,
         entries=(entry,),
         wrong=1,
         total=3,
@@ -170,15 +171,14 @@ def test_fail_of_a_backward_that_raised():
         "derivative",
         "reverse-mode gradient",
         "",
-        "the backward pass raised LookupError: lost",
-        cause="the backward is broken",
+        (RAISED(error="the backward pass raised LookupError: lost"), MISFIT()),
     )
     shows(
         report(finding),
         """
         FAIL  reverse-mode gradient of `two2three`
           what    the backward pass raised LookupError: lost
-          likely  the backward is broken
+          likely  the backward returns gradients that do not fit the inputs, in number or in shape
           rerun   secant.check(two2three, x1, x2, probe="full", seed=1729)
         """,
     )
@@ -193,7 +193,7 @@ def test_inconclusive_says_why():
           what      the error bar is 0.2 of the gradient's size at the best step (0.1): too wide to judge by
           claimed   4.9
           measured  4.5 ± 0.8                             (5.3e-01 error bars apart)
-          next      try float64 inputs
+          next      float32 has too few digits here: try float64 inputs, or hold it against a trusted function with secant.compare
           rerun     secant.check(two2three, x1, x2, probe="full", seed=1729)
         """,  # noqa: E501 a picture of the message
     )
@@ -207,7 +207,7 @@ def test_inconclusive_without_a_measurement_says_why():
           where    ∂out / ∂x
           what     the error bar is 0.2 of the gradient's size at the best step (0.1): too wide to judge by
           claimed  4.9
-          next     try float64 inputs
+          next     float32 has too few digits here: try float64 inputs, or hold it against a trusted function with secant.compare
           rerun    secant.check(two2three, x1, x2, probe="full", seed=1729)
         """,  # noqa: E501 a picture of the message
     )

@@ -9,11 +9,17 @@ import numpy as np
 import pytest
 
 from secant._measure.estimate import Estimate
-from secant._verdict.diagnose import diagnose
+from secant._verdict import diagnose as suspicions
 from secant._verdict.evidence import Evidence, Leaf, Scene
+from secant._words.reason import said
 
 PROBES = 3
 BAR = 1e-10
+
+
+def diagnose(evidence, scene=None):
+    reason = suspicions.diagnose(evidence, scene)
+    return None if reason is None else said(reason, "why")
 
 
 def inner(one, other):

@@ -8,6 +8,7 @@ import pytest
 from secant._measure.estimate import Estimate
 from secant._verdict.diagnose import diagnose_matrix
 from secant._verdict.evidence import Comparison, Evidence, Leaf, Scene
+from secant._words.reason import said
 
 BAR = 1e-10
 
@@ -29,7 +30,7 @@ def compared(claimed, measured, *, shape=None, values=None):
 
 def with_bars(claimed, measured, **more):
     cause = diagnose_matrix(compared(claimed, measured, **more))
-    return None if cause is None else cause.words
+    return None if cause is None else said(cause.reason, "why")
 
 
 def uneven(error):
@@ -148,7 +149,7 @@ def test_sums_that_are_wrong_though_entries_are_right_point_at_linearity():
     measured = matrix()
     right = compared(measured, measured)
     cause = diagnose_matrix(right, [probe_of(measured, bend=np.abs)])
-    assert cause.words == (
+    assert said(cause.reason, "why") == (
         "every entry is right by itself, sums of them are not: the backward is not linear "
         "in grad_output"
     )
@@ -158,7 +159,9 @@ def test_sums_that_are_wrong_though_entries_are_right_point_at_linearity():
 def test_a_claim_that_is_bent_and_wrong_is_called_bent():
     claimed = matrix()
     cause = diagnose_matrix(compared(claimed, 1.5 * claimed), [probe_of(claimed, bend=np.abs)])
-    assert cause.words.startswith("the pull of v is not the sum of the pulls of its entries")
+    assert said(cause.reason, "why").startswith(
+        "the pull of v is not the sum of the pulls of its entries"
+    )
 
 
 @pytest.mark.parametrize(

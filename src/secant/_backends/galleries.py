@@ -25,7 +25,7 @@ class Exhibit:
     inputs: tuple[Any, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     kind: str = "derivative"  # of the finding that decides
-    says: str = ""  # words the report must contain
+    says: str = ""  # a code, or the entry, that the report must name
 
 
 def gallery() -> tuple[Exhibit, ...]:

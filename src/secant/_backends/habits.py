@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .._errors import said_by
 from .algebra import Array
 from .borrowed import Borrowed
 from .code import Code, code_of
@@ -28,7 +29,12 @@ class Habits:
     draws: ClassVar[bool] = True  # it has random generators that belong to the process
     marks: ClassVar[bool] = True  # arrays may say that they are to be differentiated
     pairs_plainly: ClassVar[bool] = False  # rules pair v and J u without a conjugate
-    words: ClassVar[tuple[tuple[str, str], ...]] = ()  # findings speak as torch does, unless told
+    dialect: ClassVar[str] = "torch"  # whose words findings are said in
+    misfits: ClassVar[tuple[str, ...]] = ()  # how its exceptions call gradients that do not fit
+
+    def is_misfit(self, error: BaseException) -> bool:
+        """Say whether the framework refuses gradients that do not fit, in number or in shape."""
+        return any(phrase in said_by(error) for phrase in self.misfits)
 
     def open_container(self, value: object) -> bool:  # noqa: ARG002 most have none of their own
         """Make a container known to optree that only this framework knows; say if it is one."""

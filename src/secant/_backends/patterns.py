@@ -39,12 +39,6 @@ class Pattern(abc.ABC):
         """Return the flat index, in the array's whole shape, of every entry of `example`."""
 
 
-CONTIGUOUS = (
-    "contiguous",
-    "call grad_output.contiguous() before handing it to a kernel, or respect its strides",
-)
-
-
 class SparseArrays:
     """The part of a backend that knows sparse arrays; not every framework has them."""
 
@@ -67,13 +61,13 @@ class SparseArrays:
         """
         raise NotImplementedError
 
-    def wrong_layout(self, gradient: Array, leaf: Array) -> str:  # noqa: ARG002
-        """Return why a gradient's layout does not fit its leaf, nothing if it does."""
-        return ""
+    def wrong_layout(self, gradient: Array, leaf: Array) -> tuple[str, str, str] | None:  # noqa: ARG002
+        """Return what of a gradient's layout does not fit its leaf, found and wanted, or None."""
+        return None
 
-    def scattering(self, array: Array) -> tuple[str, str]:  # noqa: ARG002
-        """Return what an array is before `scattered` and not after, and how to make it so."""
-        return CONTIGUOUS
+    def scattering(self, array: Array) -> str:  # noqa: ARG002
+        """Return what an array is before `scattered` and not after."""
+        return "contiguous"
 
     def what_is_broken(self, array: Array) -> str | None:
         """Return what is wrong with the indices of a sparse array, None if nothing is."""

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from .._backends.base import Array, Backend
 from .._errors import SecantError, said_by, spell
+from .._words.dialects import vocabulary
 
 Gradient = list[Array | None]
 """One array per differentiated leaf; None says that the output does not depend on it."""
+
+
+def backward_pass(backend: Backend) -> str:
+    """Return what users of a framework call the pass that pulls."""
+    return vocabulary(backend.dialect)["backward_pass"]
 
 
 class ClaimRaised(SecantError):

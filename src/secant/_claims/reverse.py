@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .._backends.base import Array
 from .._problem.problem import Problem
 from .._problem.trace import Trace
-from .base import ClaimRaised, Gradient
+from .base import ClaimRaised, Gradient, backward_pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ReverseClaim:
                 return backend.pull(outputs, self.trace.leaves, given)
         except Exception as error:
             operation = backend.raising_operation(outputs, self.trace.leaves, given)
-            raise ClaimRaised("the backward pass", error, operation) from error
+            raise ClaimRaised(backward_pass(self.problem.backend), error, operation) from error
 
     def has_own_rules(self) -> bool:
         """Say whether derivatives written by hand took part in the call."""
@@ -67,7 +67,7 @@ class ReverseClaim:
                     [outputs[k] for k in attached], self.trace.leaves, hidden
                 )
         except Exception as error:
-            raise ClaimRaised("the backward pass", error) from error
+            raise ClaimRaised(backward_pass(self.problem.backend), error) from error
 
     def pull_vector(self, output: int, cotangent: Array) -> Pulled:
         """Pull a cotangent of one output back, given and answered in coordinates."""
@@ -93,7 +93,7 @@ class ReverseClaim:
                 pulled = backend.pull([outputs[output]], problem.in_place(values), [value])
                 return problem.coordinates(pulled)
         except Exception as error:
-            raise ClaimRaised("the backward pass", error) from error
+            raise ClaimRaised(backward_pass(self.problem.backend), error) from error
 
     def pull_batch(self, output: int, cotangents: Array) -> Gradient:
         """Return Jᵀ v for a batch of cotangents of one output, through the framework's batching."""

@@ -12,7 +12,7 @@ from .._backends.base import Array
 from .._backends.transforms import NotTraceable, Transforms
 from .._errors import InputError, SecantError, said_by
 from .._problem.problem import Problem
-from .base import ClaimRaised, Gradient
+from .base import ClaimRaised, Gradient, backward_pass
 from .rules import Rule
 
 HOW_TO_GIVE = (
@@ -34,7 +34,10 @@ class TransformRule(Rule):
     ) -> Gradient:
         here = problem.copies() if values is None else values
         return self._asked(
-            "the backward pass", self.transforms.pull, problem, (problem.answers, here, cotangents)
+            backward_pass(problem.backend),
+            self.transforms.pull,
+            problem,
+            (problem.answers, here, cotangents),
         )
 
     def push(

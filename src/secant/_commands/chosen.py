@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _AS_THEY_ARE = (
-    *("modes", "order", "probe", "probes", "rtol", "atol", "step", "seed", "dtype"),
-    *("repeat", "budget", "memory"),
+    *("modes", "order", "probe", "draws", "rtol", "atol", "step", "seed", "dtype"),
+    *("nondeterminism", "max_evaluations", "max_seconds", "memory"),
 )
 
 

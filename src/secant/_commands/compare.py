@@ -12,7 +12,7 @@ from . import options
 from .delivery import deliver, printing_elsewhere, report_files
 from .rerun import rerun_line
 
-_SETTINGS = ("dtype", "limit", "probes", "seed", "reference_device")
+_SETTINGS = ("dtype", "limit", "draws", "seed", "reference_device")
 
 
 def compare(
@@ -27,7 +27,7 @@ def compare(
     seed: options.Seed = None,
     dtype: options.KernelDtype = None,
     limit: options.Limit = None,
-    probes: options.Cotangents = None,
+    draws: options.Cotangents = None,
     reference_device: options.ReferenceDevice = None,
     no_gradients: options.NoGradients = False,
     report: options.Reports = None,

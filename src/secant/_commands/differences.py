@@ -1,6 +1,7 @@
 """What changed between two reports of one kind: outcomes, what appeared and vanished, numbers.
 
-Worse is a graver outcome than before, or a failure that was not there. Numbers never are.
+Worse is a graver outcome than before, or a failure that was not there. Numbers never are, nor is
+another reason for the same outcome: reasons are compared by their codes, never by their words.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _UNCHECKED = "UNCHECKED"  # a call that could not be checked alone
 _GRAVITY = {"PASS": 0, _UNCHECKED: 1} | {
     name: 1 + place for place, name in enumerate(reversed(OUTCOMES)) if name != "PASS"
 }
-_SORTS = ("worse", "better", "appeared", "vanished")
+_SORTS = ("worse", "better", "appeared", "vanished", "other")
 _MOST = 30  # lines about single checks
 
 
@@ -32,12 +33,13 @@ class Item:
 
     outcome: str
     words: str = ""
+    codes: tuple[str, ...] = ()
     numbers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An item whose outcome is another one, or that is in one of the two reports alone."""
+    """An item with another outcome or other reasons, or that is in one of the reports alone."""
 
     sort: str
     name: str
@@ -109,7 +111,7 @@ def compare(old: Anything, new: Anything) -> Difference:
         _title(new),
         _arrow(outcome(old), outcome(new)),
         tuple(changes),
-        sum(before[name].outcome == after[name].outcome for name in both),
+        len(both) - sum(one.name in after and one.name in before for one in changes),
         tuple(numbers),
         tuple(_changed(_cost(old), _cost(new))),
         tuple(_notes(old, new)),
@@ -125,6 +127,9 @@ def _changes(before: Mapping[str, Item], after: Mapping[str, Item]) -> Iterator[
             is_worse = _GRAVITY[new.outcome] > _GRAVITY[old.outcome]
             sort = "worse" if is_worse else "better"
             yield Change(sort, name, _arrow(old.outcome, new.outcome), new.words, is_worse)
+        elif old.codes != new.codes and new.outcome != "PASS":
+            codes = " → ".join(", ".join(one.codes) or "none" for one in (old, new))
+            yield Change("other", name, new.outcome, f"{codes}: {new.words}", False)
     for name, old in before.items():
         if name not in after:
             yield Change("vanished", name, old.outcome, "", False)
@@ -137,14 +142,18 @@ def _items(thing: Anything) -> Iterator[tuple[str, Item]]:
             yield case.name, Item(case.outcome, words)
     elif isinstance(thing, Report):
         for finding in thing.findings:
-            yield _place(finding), Item(finding.verdict.name, _why(finding), _measured(finding))
+            words, numbers = _why(finding), _measured(finding)
+            yield _place(finding), Item(finding.verdict.name, words, finding.codes, numbers)
     elif isinstance(thing, Comparison):
         for row in thing.rows:
-            yield row.what, Item(row.verdict.name, row.cause or row.message or "", _held(row))
+            words = row.cause or row.message
+            yield row.what, Item(row.verdict.name, words, row.codes, _held(row))
     else:
         for call in thing.calls:
             name = call.verdict.name if call.verdict is not None else _UNCHECKED
-            yield call.name, Item(name, _why(call.worst) if call.worst else call.remark)
+            worst = call.worst
+            words, codes = (_why(worst), worst.codes) if worst else (call.remark, ())
+            yield call.name, Item(name, words, codes)
 
 
 def _numbered(items: Iterable[tuple[str, Item]]) -> Iterator[tuple[str, Item]]:

@@ -120,7 +120,7 @@ Order = Annotated[
 Probe = Annotated[
     str | None, _setting("probe", "PROBE", "fast: random directions; full: every entry; or auto.")
 ]
-Probes = Annotated[int | None, _setting("probes", "N", "Rounds of random directions.")]
+Draws = Annotated[int | None, _setting("draws", "N", "Rounds of random directions.")]
 Laws = Annotated[
     str | None, _setting("laws", "LAWS", "default, all, none, or names with commas between.")
 ]
@@ -136,14 +136,15 @@ Dtype = Annotated[
 Lift = Annotated[
     str | None, _setting("lift", "auto|true|false", "Judge less than float64 in float64.")
 ]
-Budget = Annotated[
-    str | None,
-    _setting(
-        "budget", "N|Xs", "No closer looks beyond N evaluations (500), or X seconds (2.5, 30s)."
-    ),
+MaxEvaluations = Annotated[
+    int | None, _setting("max-evaluations", "N", "No closer looks beyond so many calls.")
 ]
-Repeat = Annotated[
-    float | None, _setting("repeat", "X", "How far apart two answers to one question may be.")
+MaxSeconds = Annotated[
+    float | None, _setting("max-seconds", "X", "No closer looks beyond so many seconds.")
+]
+Nondeterminism = Annotated[
+    float | None,
+    _setting("nondeterminism", "X", "How far apart two answers to one question may be."),
 ]
 Memory = Annotated[int | None, _setting("memory", "BYTES", "For batches and kept Jacobians.")]
 Masked = Annotated[
@@ -197,7 +198,7 @@ Limit = Annotated[
     float | None,
     _setting("limit", "X", "How many times the error of the yardstick is allowed. Default 2."),
 ]
-Cotangents = Annotated[int | None, _setting("probes", "N", "Cotangents for each gradient.")]
+Cotangents = Annotated[int | None, _setting("draws", "N", "Cotangents for each gradient.")]
 ReferenceDevice = Annotated[
     str | None, _setting("reference-device", "DEVICE", "Where the reference runs.")
 ]

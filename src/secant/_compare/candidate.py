@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass, field, replace
 
 from .._backends.base import Array, Backend
-from .._report.comparison import Held
+from .._report.comparison import ComparedError
 from .._spaces.base import Space
+from .._words.reason import Reason
 from .errors import ROUNDING, Ruler
 from .holes import Holes, filled, find_holes
 from .yardstick import (
@@ -67,7 +68,7 @@ class Candidate:
     holes: Holes | None = None
     near: list[Near] = field(default_factory=list)  # the yardstick at neighbouring points
     terms: float = 0.0  # that an entry may be the sum of, by the sizes of arrays alone
-    cause: str | None = None
+    cause: Reason | None = None
     is_suspect: bool = False  # the kernel is beyond the limit, and about to be blamed
     is_alone: bool = False  # neighbours were asked for, and there are none
 
@@ -124,13 +125,15 @@ class Candidate:
             return alone(here, least, entries)
         return measured([here, *(near.size for near in self.near)], least)
 
-    def held(self, limit: float) -> tuple[Held, Held]:
+    def held(self, limit: float) -> tuple[ComparedError, ComparedError]:
         """Return the kernel's error against the yardstick: relative in norm, and in ulps."""
         level, error, sums = self.level(), self.kernel.size, self.kernel
         unit = (sums.rounding / sums.truth) ** 0.5 if sums.truth else sums.rounding**0.5
-        norm = Held(error.norm * unit, level.size.norm * unit, limit * level.norm_allowance)
+        norm = ComparedError(
+            error.norm * unit, level.size.norm * unit, limit * level.norm_allowance
+        )
         found, yardstick = self._worst(level)
-        return norm, Held(found, yardstick, limit * level.worst_allowance)
+        return norm, ComparedError(found, yardstick, limit * level.worst_allowance)
 
     def _worst(self, level: Level) -> tuple[float, float]:
         """Return the error of the worst entry and the yardstick in that place, in ulps."""

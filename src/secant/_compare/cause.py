@@ -11,49 +11,50 @@ from typing import Any
 
 import numpy as np
 
+from .._words import comparisons as words
+from .._words.reason import Reason
+
 Numbers = np.ndarray[Any, Any]
 _SHARE = 0.5  # of all entries: a larger region is no place
 _DENSE = 0.25  # of the entries in it that must be wrong
 
 
-def likely_cause(kernel: Numbers, truth: Numbers, bound: float) -> str | None:
+def likely_cause(kernel: Numbers, truth: Numbers, bound: float) -> Reason | None:
     """Return what turns the truth into the kernel, to within `bound` in norm; None if unclear."""
     size = float(np.linalg.norm(truth))
     if size <= 2 * bound or kernel.size < 2:
         return None
     if not kernel.any():
-        return "kernel = 0 everywhere: the dependence is cut, or nothing was written"
+        return words.KERNEL_IS_ZERO()
     factor = complex(np.vdot(truth, kernel)) / size**2
     blur = bound / size
     if np.linalg.norm(kernel - factor * truth) <= bound * max(1.0, abs(factor)):
         if abs(factor - 1) <= blur:
             return None
         if abs(factor + 1) <= blur:
-            return "kernel = −1 × truth: the sign is wrong"
+            return words.KERNEL_HAS_WRONG_SIGN()
         if abs(factor.imag) <= blur:
             apart = abs(factor.real - 1)  # from 1, of which the digits must tell it
             told = 1 + max(1, int(np.ceil(-np.log10(apart)))) if apart else 1
             digits = min(max(told, int(-np.log10(max(blur, 1e-15)))), 6)
-            return f"kernel = {factor.real:.{digits}g} × truth: a constant factor is wrong"
-    for sentence, changed in _changes(truth):
+            return words.KERNEL_FACTOR(factor=float(f"{factor.real:.{digits}g}"))
+    for reason, changed in _changes(truth):
         if np.linalg.norm(kernel - changed) <= bound < np.linalg.norm(truth - changed):
-            return sentence
+            return reason
     return None
 
 
-def _changes(truth: Numbers) -> Iterator[tuple[str, Numbers]]:
+def _changes(truth: Numbers) -> Iterator[tuple[Reason, Numbers]]:
     """Yield what may have been done to the truth."""
     if np.iscomplexobj(truth):
-        yield "the kernel is the conjugate of the truth", np.conj(truth)
+        yield words.KERNEL_IS_CONJUGATE(), np.conj(truth)
     if truth.ndim >= 2:
-        yield (
-            "the kernel is the transpose of the truth in the last two dimensions",
-            np.swapaxes(truth, -1, -2).reshape(truth.shape),
-        )
+        swapped = np.swapaxes(truth, -1, -2).reshape(truth.shape)
+        yield words.KERNEL_IS_TRANSPOSED(), swapped
     for axis, length in enumerate(truth.shape):
         if length > 1:
-            of = f" along dimension {axis}" if truth.ndim > 1 else ""
-            yield f"the kernel is reversed{of}", np.flip(truth, axis)
+            axes = (axis,) if truth.ndim > 1 else ()
+            yield words.KERNEL_IS_REVERSED(axes=axes), np.flip(truth, axis)
 
 
 def region(wrong: Numbers) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from .._errors import SecantError
 from .._spaces.directions import generator
+from .._words.comparisons import IGNORES_STRIDES
 from .candidate import Candidate
 from .draws import Cotangents, is_scattered, pull_truth, yardsticks_near
 from .errors import Ruler
@@ -45,9 +46,7 @@ def look_closer(
         if candidate.is_suspicious(limit) and _is_right_if_contiguous(
             candidate, runs, cotangents, limit
         ):
-            candidate.cause = (
-                "right for a contiguous cotangent, wrong for one with gaps: its strides are ignored"
-            )
+            candidate.cause = IGNORES_STRIDES()
         elif candidate.terms > CHAIN and not candidate.is_suspicious(limit):
             notes.append(
                 f"{candidate.what} is no further off than sums of {candidate.terms:,.0f} terms may "

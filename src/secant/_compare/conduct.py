@@ -17,13 +17,15 @@ from .._claims.taken import take_pull
 from .._errors import InputError
 from .._findings import Verdict
 from .._problem.pose import gather, pose
-from .._problem.trees import Arguments, call_name, parameter_names
+from .._problem.trees import Arguments
 from .._report.comparison import Comparison, ComparisonRow
 from .._report.model import Cost
 from .._report.progress import peak_memory
+from .._report.rerun import rerun_compare
 from .._spaces.choose import space_of
 from .._spaces.directions import Directions
 from .._version import __version__
+from .._words.comparisons import BACKWARD_RAISES
 from .candidate import Candidate
 from .closer import look_closer
 from .draws import Cotangents, draw_gradients, draw_output
@@ -85,7 +87,7 @@ def compare(
                 ]
             )
         ),
-        _rerun(function, reference, len(inputs), chosen),
+        rerun_compare(function, reference, len(inputs), chosen, CompareSettings()),
     )
 
 
@@ -142,7 +144,7 @@ def _examine(
         notes.append(f"a modelled yardstick is used, because in the kernel's dtype {why}")
     else:
         notes += widest_notes(kernel, yardstick, pairing.places)
-    cotangents = Cotangents(runs, Directions(settings.seed), settings.probes)
+    cotangents = Cotangents(runs, Directions(settings.seed), settings.draws)
     rows: list[ComparisonRow | Candidate] = list(pairing.rows)
     rows += [_first_look(draw_output(runs, place), settings) for place in pairing.places]
     if settings.gradients:
@@ -175,7 +177,7 @@ def _gradients(
         drawn = list(draw_gradients(runs, place, cotangents))
     except ClaimRaised as error:
         what = f"∂{runs.kernel.path(place)}"
-        return [ComparisonRow(what, Verdict.FAIL, message=str(error))]
+        return [ComparisonRow(what, Verdict.FAIL, reasons=(BACKWARD_RAISES(error=str(error)),))]
     return [_first_look(candidate, settings) for candidate in drawn]
 
 
@@ -208,34 +210,3 @@ def _remarks(kernel: Run) -> list[str]:
         p for p in range(len(problem.points)) if problem.chosen_place(p) in problem.leaves.mutated
     ]
     return [f"the kernel writes into its input {problem.domain.path(part)}" for part in parts]
-
-
-def _rerun(
-    function: Callable[..., Any],
-    reference: Callable[..., Any],
-    inputs: int,
-    settings: CompareSettings,
-) -> str:
-    """Return the call that repeats the comparison."""
-    names = parameter_names(function)
-    given = [names[k] if k < len(names) else f"input{k}" for k in range(inputs)]
-    shown = given if inputs <= 4 else [*given[:4], "…"]
-    functions = [call_name(one).replace("<lambda>", "fn") for one in (function, reference)]
-    words = [*functions, *shown]
-    default = CompareSettings()
-    for name in ("pull", "reference_pull"):
-        derivative = getattr(settings, name)
-        if derivative is not None:
-            words.append(f"{name}={call_name(derivative).replace('<lambda>', name)}")
-    for name in (
-        "dtype",
-        "limit",
-        "probes",
-        "reference_device",
-        "reference_framework",
-        "gradients",
-    ):
-        value = getattr(settings, name)
-        if value != getattr(default, name):
-            words.append(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}")
-    return f"secant.compare({', '.join(words)}, seed={settings.seed})"

@@ -9,7 +9,9 @@ import numpy as np
 
 from .._backends.base import Array
 from .._findings import Verdict
-from .._report.comparison import ComparedEntry, ComparisonRow, Held
+from .._report.comparison import ComparedEntry, ComparedError, ComparisonRow
+from .._words.comparisons import KERNEL_IS_NOT_FINITE, NO_DIGITS_LEFT
+from .._words.reason import Reason
 from .candidate import Candidate
 from .cause import likely_cause, region
 from .holes import Hole
@@ -46,16 +48,12 @@ def judge(candidate: Candidate, limit: float) -> ComparisonRow:
         return replace(
             row,
             verdict=Verdict.INCONCLUSIVE,
-            message=(
-                f"rounding alone explains errors of {norm.yardstick:.0%} of the truth in "
-                f"{row.dtype}: no digits are left to compare"
-            ),
-            advice="choose inputs for which the reference keeps some digits, or a wider dtype",
+            reasons=(NO_DIGITS_LEFT(share=norm.yardstick, dtype=row.dtype),),
         )
     return row
 
 
-def _has_lost_its_digits(norm: Held) -> bool:
+def _has_lost_its_digits(norm: ComparedError) -> bool:
     return min(norm.error, norm.yardstick) > _LOST
 
 
@@ -75,20 +73,22 @@ def _is_noise(candidate: Candidate) -> bool:
 
 def _holed(row: ComparisonRow, candidate: Candidate, hole: Hole, verdict: Verdict) -> ComparisonRow:
     label = candidate.space.label(hole.place)
-    where = f" in {label}" if label else ""
-    spelt = f"the kernel is {hole.kernel:g}{where}, the truth {hole.truth:g}"
-    if hole.yardstick is not None:
-        spelt += f", the reference in the same dtype {hole.yardstick:g}"
+    reason = KERNEL_IS_NOT_FINITE(
+        kernel=hole.kernel, where=label, truth=hole.truth, yardstick=hole.yardstick
+    )
     return replace(
         row,
         verdict=verdict,
         norm=None,
         worst=None,
-        message=spelt,
+        reasons=(reason, *_known(candidate.cause)),
         entries=(ComparedEntry(label, hole.kernel, hole.truth, hole.yardstick, math.nan),),
         wrong=hole.count,
-        cause=candidate.cause,
     )
+
+
+def _known(cause: Reason | None) -> tuple[Reason, ...]:
+    return () if cause is None else (cause,)
 
 
 def _failed(row: ComparisonRow, candidate: Candidate) -> ComparisonRow:
@@ -107,13 +107,14 @@ def _failed(row: ComparisonRow, candidate: Candidate) -> ComparisonRow:
     rounding = math.sqrt(evidence.ruler.square_of_rounding)
     bound = level.size.norm * row.norm.limit * rounding
     shape = space.shape
+    cause = candidate.cause or likely_cause(space.shaped(kernel), space.shaped(truth), bound)
     return replace(
         row,
         verdict=Verdict.FAIL,
         entries=entries(candidate, _MOST_ENTRIES),
         wrong=wrong,
         region=region(np.asarray(is_wrong.reshape(*shape, -1).any(-1))) if wrong else None,
-        cause=candidate.cause or likely_cause(space.shaped(kernel), space.shaped(truth), bound),
+        reasons=_known(cause),
     )
 
 

@@ -15,6 +15,8 @@ from .._findings import Verdict
 from .._problem.trees import spell_structure
 from .._report.comparison import ComparisonRow
 from .._spaces.base import index_label
+from .._words import comparisons as words
+from .._words.reason import Reason
 from .side import Run, carry
 
 
@@ -32,8 +34,8 @@ def pair(kernel: Run, truth: Run, yardstick: Run | None) -> Pairing:
     pairing = Pairing()
     own, other = spell_structure(kernel.structure), spell_structure(truth.structure)
     if len(kernel.answers) != len(truth.answers):
-        message = f"the kernel returns {own}, the reference {other}"
-        pairing.rows.append(ComparisonRow("out", Verdict.FAIL, message=message))
+        reasons = (words.OTHER_OUTPUTS(kernel=own, reference=other),)
+        pairing.rows.append(ComparisonRow("out", Verdict.FAIL, reasons=reasons))
         return pairing
     if kernel.structure != truth.structure:
         pairing.notes.append(
@@ -42,7 +44,7 @@ def pair(kernel: Run, truth: Run, yardstick: Run | None) -> Pairing:
     for place in range(len(kernel.answers)):
         difference = _difference(kernel, truth, place)
         if difference is not None:
-            row = ComparisonRow(kernel.path(place), Verdict.FAIL, message=difference)
+            row = ComparisonRow(kernel.path(place), Verdict.FAIL, reasons=(difference,))
             pairing.rows.append(row)
         elif place in kernel.spaces:
             pairing.places.append(place)
@@ -58,16 +60,16 @@ def is_alike(one: Run, other: Run) -> bool:
     )
 
 
-def _difference(kernel: Run, truth: Run, place: int) -> str | None:
+def _difference(kernel: Run, truth: Run, place: int) -> Reason | None:
     """Return what makes two outputs incomparable."""
     kinds = [_kind(run, place) for run in (kernel, truth)]
     if kinds[0] != kinds[1]:
-        return f"the kernel returns {kinds[0]}, the reference {kinds[1]}"
+        return words.OTHER_OUTPUTS(kernel=kinds[0], reference=kinds[1])
     if kinds[0] == "no array":
         return None
-    shapes = [list(run.backend.signature(run.answers[place]).shape) for run in (kernel, truth)]
+    shapes = [tuple(run.backend.signature(run.answers[place]).shape) for run in (kernel, truth)]
     if shapes[0] != shapes[1]:
-        return f"the kernel's shape is {shapes[0]}, the reference's {shapes[1]}"
+        return words.OTHER_SHAPE(kernel=shapes[0], reference=shapes[1])
     return None
 
 
@@ -105,11 +107,15 @@ def _exact(kernel: Run, truth: Run, yardstick: Run | None, place: int) -> Compar
         Verdict.INCONCLUSIVE,
         dtype,
         size,
-        message=(
-            f"{int(differs.sum())} of {size} entries differ, first {index_label(first, shape)}: "
-            f"kernel {backend.to_numpy(own)[first]:g}, truth {backend.to_numpy(other)[first]:g}"
+        reasons=(
+            words.WHOLE_NUMBERS_DIFFER(
+                count=int(differs.sum()),
+                total=size,
+                place=index_label(first, shape),
+                kernel=float(backend.to_numpy(own)[first]),
+                truth=float(backend.to_numpy(other)[first]),
+            ),
         ),
-        advice="ties that fall differently, or a wrong index: leave this output out to go on",
     )
 
 

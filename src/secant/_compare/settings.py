@@ -20,7 +20,7 @@ class CompareSettings:
 
     dtype: Any = None
     limit: float = DEFAULT_LIMIT
-    probes: int = 2
+    draws: int = 2  # cotangents for each gradient
     seed: int = DEFAULT_SEED
     kwargs: Mapping[str, Any] | None = None
     reference_device: Any = None
@@ -45,7 +45,7 @@ def settle(options: Mapping[str, Any], function: object = None) -> CompareSettin
     limit = settings.limit
     if not _is_number(limit) or not math.isfinite(limit) or limit < 1:
         raise expected("limit", "a finite number of at least 1", limit)
-    for name, least in (("probes", 1), ("seed", 0)):
+    for name, least in (("draws", 1), ("seed", 0)):
         value = getattr(settings, name)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise expected(name, f"a whole number of at least {least}", value)

@@ -14,6 +14,7 @@ from .._constants import MEANINGFUL
 from .._findings import Evidence, Finding, Verdict
 from .._measure.difference import Reading
 from .._measure.estimate import Estimate
+from .._words.reason import Reason
 from .yardstick import Tolerance, Yardstick
 
 Facts = Mapping[str, float]
@@ -35,10 +36,10 @@ def is_known(evidence: Evidence) -> bool:
 
 
 def conclude(
-    evidence: Evidence, kind: str, subject: str, where: str, said: str, **more: object
+    evidence: Evidence, kind: str, subject: str, where: str, *reasons: Reason, **more: object
 ) -> Finding:
     """Return the finding that a piece of evidence makes."""
-    return Finding(judge(evidence), kind, subject, where, said, evidence=evidence, **more)  # type: ignore[arg-type]
+    return Finding(judge(evidence), kind, subject, where, reasons, evidence=evidence, **more)  # type: ignore[arg-type]
 
 
 def _rule(decide: Rule) -> Rule:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._claims.forward import ForwardClaim
 from .._constants import COVERAGE, LAW_LEAST, LAW_ROUNDINGS, QUARTER
 from .._findings import Finding
+from .._words.laws import MODES_DIFFER
 from .base import Witness, broken, kept
 
 
@@ -32,13 +33,6 @@ def examine(witness: Witness, forward: ForwardClaim) -> Finding:
             allowed += COVERAGE * witness.bars.get((part, pulled.output), 0.0)
             if not abs(backward - forwards) <= allowed:
                 output = problem.codomain.path(pulled.output)
-                return broken(
-                    witness,
-                    "adjointness",
-                    part,
-                    f"⟨v, J u⟩ is {forwards:.6g} by forward mode and {backward:.6g} by reverse "
-                    f"mode, for {output}",
-                    "forward and reverse mode implement different derivatives",
-                    "the findings about each mode say which one disagrees with the function",
-                )
+                reason = MODES_DIFFER(forward=forwards, reverse=backward, output=output)
+                return broken(witness, "adjointness", part, reason)
     return kept("adjointness")

@@ -16,6 +16,8 @@ from .._judge.judge import BROKEN, KEPT, UNKNOWN, conclude
 from .._measure.noise import residue
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
+from .._words import laws
+from .._words.reason import Reason
 
 FACTOR = -8.0  # negative, and a power of two: exact in every dtype
 GENTLE_FACTOR = -0.125  # where the other one leaves the dtype's range
@@ -29,13 +31,14 @@ class Witness:
     directions: Directions
     claim: ReverseClaim
     pulleds: Sequence[Pulled]
-    repeat: float | None = None  # how far apart two equal answers may be; None: by rounding
+    nondeterminism: float | None = None  # how far apart two equal answers may be; None: by rounding
     forgiven: float = 0.0  # how far off an entry may be
     rtol: float = 0.0  # and by what share of its size
     bars: Mapping[tuple[int, int], float] = field(
         default_factory=dict
     )  # of slopes, by part, output
     factor: float = FACTOR  # that linearity is asked with
+    subject: str = "reverse-mode gradient"
 
     @property
     def parts(self) -> range:
@@ -85,7 +88,9 @@ def furthest(
         found: Any = expected * 0 if b is None else b
         is_identical = is_identical and backend.is_equal(expected, found)
         around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
-        slack = abs(factor) * ((witness.repeat or 0.0) + witness.forgiven + witness.residue(part))
+        slack = abs(factor) * (
+            (witness.nondeterminism or 0.0) + witness.forgiven + witness.residue(part)
+        )
         share = share_apart(problem, part, expected, found, around, slack)
         if share is not None and (worst is None or not share <= worst[1]):
             worst = part, share
@@ -112,36 +117,18 @@ def share_apart(
     return apart / size if size else math.inf
 
 
-def share_of(share: float, whose: str = "its") -> str:
-    """Spell by how much two answers differ."""
-    if not math.isfinite(share):
-        return "numbers that are not finite"
-    return f"{share:.1%} of {whose} size"
-
-
 @functools.cache
 def kept(law: str) -> Finding:
     """Return the finding that a law was asked about and holds."""
-    return conclude(KEPT, law, "law", law, f"the {law} law holds")
+    return conclude(KEPT, law, "law", law, laws.KEPT(law=law))
 
 
-def unasked(law: str, message: str, raised: Exception | None = None) -> Finding:
+def unasked(law: str, reason: Reason, raised: Exception | None = None) -> Finding:
     """Return the finding that a law could not be asked about, and why."""
-    return conclude(UNKNOWN, law, "law", law, message, raised=raised)
+    return conclude(UNKNOWN, law, "law", law, reason, raised=raised)
 
 
-def broken(
-    witness: Witness, law: str, part: int | None, message: str, cause: str, advice: str
-) -> Finding:
+def broken(witness: Witness, law: str, part: int | None, reason: Reason) -> Finding:
     """Return the finding that a law is broken, with the leaf where it shows."""
     where = "" if part is None else f"gradient of {witness.problem.domain.path(part)}"
-    return conclude(
-        BROKEN,
-        law,
-        "reverse-mode gradient",
-        where,
-        message,
-        cause=cause,
-        advice=advice,
-        input=part,
-    )
+    return conclude(BROKEN, law, witness.subject, where, reason, input=part)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from .._claims.base import ClaimRaised
 from .._claims.forward import ForwardClaim
 from .._findings import Finding, Verdict
+from .._words.laws import NOT_ASKED, PULLING_FAILS, QUESTION_RAISES
 from . import (
     adjointness,
     batching,
@@ -57,7 +58,7 @@ def _of_own_rules(witness: Witness, laws: frozenset[str], findings: list[Finding
             found = examine(witness) if law in laws else None
         except ClaimRaised as raised:
             what = "an expanded cotangent" if law == "layout" else "zeros"
-            found = broken(witness, law, None, f"pulling {what} fails: {raised}", "", "")
+            found = broken(witness, law, None, PULLING_FAILS(what=what, error=str(raised)))
         if found is not None:
             return [one for one in findings if one.kind != law] + [found]
     return findings
@@ -80,6 +81,5 @@ def _guarded(witness: Witness, law: str, examine: Callable[[Witness], Finding]) 
         return examine(witness)
     except ClaimRaised as raised:
         if witness.problem.backend.is_unsupported(raised.error):
-            message = f"the {law} law could not be asked about: {raised}"
-            return unasked(law, message, raised.error)
-        return broken(witness, law, None, str(raised), f"the {law} law's question raises", "")
+            return unasked(law, NOT_ASKED(law=law, error=str(raised)), raised.error)
+        return broken(witness, law, None, QUESTION_RAISES(law=law, error=str(raised)))

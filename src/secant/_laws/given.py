@@ -19,7 +19,15 @@ from .._findings import Finding, Verdict
 from .._judge.judge import BROKEN, conclude
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
-from .base import FACTOR, kept, share_apart, share_of
+from .._words.laws import (
+    FEWER_DIGITS,
+    PUSH_IS_NOT_LINEAR,
+    PUSH_KEEPS_STATE,
+    QUESTION_RAISES,
+    WHOLE_KEEPS_STATE,
+    WRITES,
+)
+from .base import FACTOR, kept, share_apart
 
 OF_PULLS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "adjointness"})
 
@@ -71,21 +79,14 @@ def _pushed(claim: GivenForward, vectors: Sequence[Array], factor: float) -> lis
 
 def _broken_push(problem: Problem, words: str, law: str, output: int, share: float) -> Finding:
     path = problem.codomain.path(output)
-    is_linearity = law == "linearity"
     return conclude(
         BROKEN,
         law,
         words,
         f"tangent of {path}",
-        f"push({FACTOR:g} u) differs from {FACTOR:g} push(u) by {share_of(share)}"
-        if is_linearity
-        else f"the same tangents, pushed twice: answers {share_of(share, 'their')} apart",
-        cause="`push` is not linear in its tangents (an abs, clip, square or constant)"
-        if is_linearity
-        else "`push` keeps state: it accumulates into a buffer, or draws random numbers",
-        advice="multiply by the tangents exactly once, whatever their sign or size"
-        if is_linearity
-        else "overwrite instead of accumulating",
+        PUSH_IS_NOT_LINEAR(factor=FACTOR, share=share)
+        if law == "linearity"
+        else PUSH_KEEPS_STATE(share=share),
         output=output,
     )
 
@@ -126,16 +127,7 @@ def _are_same(first: Blocks, again: Blocks) -> bool:
 
 def _raises_again(words: str, law: str, raised: ClaimRaised) -> Finding:
     """Say that what was answered once raises when it is asked again."""
-    how = "asked again" if law == "determinism" else f"for tangents {FACTOR:g} times as large"
-    return conclude(
-        BROKEN,
-        law,
-        words,
-        "",
-        f"{raised}, {how}; at first it did not",
-        cause="it keeps state: it frees, overwrites or uses up what it needs",
-        advice="let each call make what it needs",
-    )
+    return conclude(BROKEN, law, words, "", QUESTION_RAISES(law=law, error=str(raised)))
 
 
 def _narrow(problem: Problem, rule: WholeRule, output: int, part: int, dtype: str) -> Finding:
@@ -145,39 +137,26 @@ def _narrow(problem: Problem, rule: WholeRule, output: int, part: int, dtype: st
         "signature",
         rule.words,
         path,
-        f"{rule.caller.spelt} returns {dtype}, which has fewer digits than the function",
-        cause="an array made without a dtype of its own, or a conversion on the way",
-        advice="compute it in the dtype of the inputs",
+        FEWER_DIGITS(dtype=dtype),
         output=output,
         input=part,
     )
 
 
 def _restless(rule: WholeRule) -> Finding:
-    return conclude(
-        BROKEN,
-        "determinism",
-        rule.words,
-        "",
-        f"{rule.caller.spelt} called twice at the same point gives two answers",
-        cause="it keeps state: a buffer that is added to, or random numbers of another library",
-        advice="make a new array in each call",
-    )
+    return conclude(BROKEN, "determinism", rule.words, "", WHOLE_KEEPS_STATE())
 
 
 def _mutation(problem: Problem, caller: Caller, words: str, has_changed_vector: bool) -> Finding:
     if caller.changed is None and not has_changed_vector:
         return kept("mutation")
-    what = "a tangent" if caller.changed is None else "its input"
     path = "" if caller.changed is None else problem.domain.path(caller.changed)
     return conclude(
         BROKEN,
         "mutation",
         words,
         path,
-        f"{caller.spelt} writes into {what} {path}".rstrip(),
-        cause="an operation in place: `x *= 2`, `x[mask] = 0`, `out=x`",
-        advice="work on a copy",
+        WRITES(path=path),
         input=caller.changed,
     )
 

@@ -8,6 +8,7 @@ from .._findings import Finding
 from .._judge.judge import BROKEN, conclude
 from .._measure.estimate import Estimate
 from .._spaces.finite import FiniteSpace
+from .._words.slopes import INFINITE_INPUT
 from .base import Witness
 
 
@@ -43,10 +44,9 @@ def _moves(
         "derivative",
         "reverse-mode gradient",
         f"∂{problem.codomain.path(output)} / ∂{entry}",
-        "something is claimed about an infinite input, which cannot move",
+        INFINITE_INPUT(),
         claimed=float(claimed[place]),
         measured=Estimate(0.0, 0.0),
-        cause="0 · inf, or a mask that is not applied to the gradient",
         output=output,
         input=part,
     )

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from .._backends.base import Array
 from .._findings import Finding
-from .base import Witness, broken, furthest, share_of
+from .._words.laws import ASSUMES_MEMORY, ASSUMES_ORDER
+from .base import Witness, broken, furthest
 
 
 def examine_expanded(witness: Witness) -> Finding | None:
@@ -25,15 +26,7 @@ def examine_expanded(witness: Witness) -> Finding | None:
     place, _ = furthest(witness, answers[0], answers[1], 1.0)
     if place is None:
         return None
-    return broken(
-        witness,
-        "layout",
-        place[0],
-        f"pull(v) differs by {share_of(place[1])} when v is expanded, as `out.sum().backward()` "
-        "hands it over",
-        "the backward assumes that every entry of grad_output has memory of its own",
-        "call grad_output.contiguous() before handing it to a kernel, or respect its strides",
-    )
+    return broken(witness, "layout", place[0], ASSUMES_MEMORY(share=place[1]))
 
 
 def _pull_constant(witness: Witness, store: Callable[[Array], Array]) -> list[Array | None]:
@@ -48,16 +41,7 @@ def _pull_constant(witness: Witness, store: Callable[[Array], Array]) -> list[Ar
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
     """Say that the backward depends on how its cotangent is stored."""
     space = witness.problem.codomain.parts[witness.pulleds[0].output]
-    orderly, advice = witness.problem.backend.scattering(space.reference)
-    if place is None:
-        message = f"pull(v) fails when v is not {orderly}: {raised}"
-    else:
-        message = f"pull(v) differs by {share_of(place[1])} when v is not {orderly}"
-    return broken(
-        witness,
-        "layout",
-        None if place is None else place[0],
-        message,
-        f"the backward assumes a {orderly} grad_output",
-        advice,
-    )
+    orderly = witness.problem.backend.scattering(space.reference)
+    part, share = (None, 0.0) if place is None else place
+    reason = ASSUMES_ORDER(orderly=orderly, share=share, error=raised)
+    return broken(witness, "layout", part, reason)

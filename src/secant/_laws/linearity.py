@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .._findings import Finding
-from .base import Witness, broken, share_of
+from .._words.laws import ADDS_SOMETHING, NOT_LINEAR
+from .base import Witness, broken
 from .undefined import pulled_from_nothing
 
 
@@ -12,28 +13,11 @@ def examine_zero(witness: Witness) -> Finding | None:
     part = pulled_from_nothing(witness, ())
     if part is None:
         return None
-    return broken(
-        witness,
-        "linearity",
-        part,
-        "pull(0) is not zero",
-        "the backward adds something that is not multiplied by grad_output",
-        "multiply every term by grad_output",
-    )
+    return broken(witness, "linearity", part, ADDS_SOMETHING())
 
 
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
     """Say that the backward is not linear in its cotangent."""
-    factor = witness.factor
-    if place is None:
-        message = f"pull({factor:g} v) fails where pull(v) does not: {raised}"
-    else:
-        message = f"pull({factor:g} v) differs from {factor:g} pull(v) by {share_of(place[1])}"
-    return broken(
-        witness,
-        "linearity",
-        None if place is None else place[0],
-        message,
-        "the backward is not linear in grad_output (an abs, relu, clamp, sign, square or constant)",
-        "multiply by grad_output exactly once, whatever its sign or size",
-    )
+    part, share = (None, 0.0) if place is None else place
+    reason = NOT_LINEAR(factor=witness.factor, share=share, error=raised)
+    return broken(witness, "linearity", part, reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._findings import Finding
+from .._words.laws import WRITES_INTO_COTANGENT, WRITES_INTO_INPUT
 from .base import Witness, broken, kept
 
 
@@ -10,23 +11,10 @@ def examine(witness: Witness) -> Finding:
     """Look at what the passes so far have left behind."""
     problem = witness.problem
     if witness.claim.has_mutated_cotangent:
-        return broken(
-            witness,
-            "mutation",
-            None,
-            "the backward pass writes into the cotangent it was given",
-            "an in-place operation on grad_output; other branches of a graph see the damage",
-            "work on a copy: replace `grad_output.op_(...)` with `grad_output.op(...)`",
-        )
+        return broken(witness, "mutation", None, WRITES_INTO_COTANGENT())
     changed = set(problem.changed_inputs())
     for part in witness.parts:
         if problem.chosen_place(part) in changed:
-            return broken(
-                witness,
-                "mutation",
-                part,
-                f"the function writes into its input {problem.domain.path(part)}",
-                "an in-place operation on an input, hidden from autograd",
-                "work on a copy of the input",
-            )
+            path = problem.domain.path(part)
+            return broken(witness, "mutation", part, WRITES_INTO_INPUT(path=path))
     return kept("mutation")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._findings import Finding
+from .._words.laws import ANOTHER_VALUE
 from .base import Witness, broken, kept
 
 
@@ -36,14 +37,7 @@ def examine(witness: Witness) -> Finding | None:
         apart = backend.distance(found, 1.0, own)
         if not apart <= space.roundoff**0.5 * size:
             path = problem.codomain.path(output)
-            finding = broken(
-                witness,
-                "primal",
-                None,
-                f"{path} is another one in the pass that the derivative makes: {apart:.3g} apart, "
-                f"of size {backend.norm(own):.3g}",
-                "the forward pass of a hand-written rule does not compute the function",
-                "return the function's own value from the rule's forward pass",
-            )
+            reason = ANOTHER_VALUE(path=path, apart=apart, size=backend.norm(own))
+            finding = broken(witness, "primal", None, reason)
             return replace(finding, where=path, output=output)
     return kept("primal")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._findings import Finding
+from .._words.laws import WRONG_LAYOUT, WRONG_SIGNATURE
 from .base import Witness, broken, kept
 
 
@@ -17,22 +18,11 @@ def examine(witness: Witness) -> Finding:
             for what in ("shape", "dtype", "device"):
                 wanted, got = getattr(expected, what), getattr(found, what)
                 if wanted != got:
-                    return broken(
-                        witness,
-                        "signature",
-                        part,
-                        f"the gradient has {what} {got}, its input has {wanted}",
-                        f"the backward returns a gradient of another {what}",
-                        f"return a gradient of {what} {wanted}",
-                    )
+                    reason = WRONG_SIGNATURE(what=what, found=str(got), wanted=str(wanted))
+                    return broken(witness, "signature", part, reason)
             wrong = backend.wrong_layout(array, domain.parts[part].reference)
-            if wrong:
-                return broken(
-                    witness,
-                    "signature",
-                    part,
-                    wrong,
-                    "the backward returns a gradient that cannot be added to its input",
-                    "return a dense gradient, or one of the input's own layout and dimensions",
-                )
+            if wrong is not None:
+                what, unfit, fitting = wrong
+                reason = WRONG_LAYOUT(what=what, found=unfit, wanted=fitting)
+                return broken(witness, "signature", part, reason)
     return kept("signature")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .._backends.base import Array
-from .._claims.base import ClaimRaised
+from .._claims.base import ClaimRaised, backward_pass
 from .._findings import Finding
+from .._words.laws import SUBSET_DIFFERS
 from .base import Witness, broken, furthest, kept
 
 
@@ -33,12 +34,12 @@ def examine(witness: Witness) -> Finding:
                     leaf = problem.in_place(values)[part]
                     alone[part] = _pull(witness, part, leaf, asked)
         except ClaimRaised as raised:
-            return _differs(witness, part, f"fails when asked alone: {raised}")
+            return _differs(witness, part, 0.0, str(raised))
         expected: list[Array | None] = [None] * len(together)
         expected[part] = together[part]
         place, _ = furthest(witness, expected, alone, 1.0)
         if place is not None:
-            return _differs(witness, part, f"differs by {place[1]:.1%} when asked for alone")
+            return _differs(witness, part, place[1], "")
     return kept("subsets")
 
 
@@ -50,17 +51,10 @@ def _pull(
     try:
         gradient = problem.backend.pull([o for o, _ in asked], [leaf], [v for _, v in asked])[0]
     except Exception as error:
-        raise ClaimRaised("the backward pass", error) from error
+        raise ClaimRaised(backward_pass(problem.backend), error) from error
     return None if gradient is None else problem.domain.parts[part].coordinates(gradient)
 
 
-def _differs(witness: Witness, part: int, how: str) -> Finding:
+def _differs(witness: Witness, part: int, share: float, error: str) -> Finding:
     path = witness.problem.domain.path(part)
-    return broken(
-        witness,
-        "subsets",
-        part,
-        f"the gradient of {path} {how}",
-        "the backward relies on all inputs requiring a gradient",
-        "compute each input's gradient whenever that input asks for one",
-    )
+    return broken(witness, "subsets", part, SUBSET_DIFFERS(path=path, share=share, error=error))

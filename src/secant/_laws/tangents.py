@@ -11,6 +11,13 @@ from .._findings import Finding
 from .._judge.judge import BROKEN, conclude
 from .._problem.problem import Problem
 from .._spaces.directions import Directions
+from .._words.laws import (
+    BATCHED_TANGENT_DIFFERS,
+    CANNOT_BE_BATCHED,
+    NO_BATCHES,
+    TANGENT_ABSENT,
+    TANGENT_KIND,
+)
 from .base import kept, share_apart, unasked
 
 _SUBJECT = "forward-mode derivative"
@@ -39,9 +46,7 @@ def _foreign(output: int) -> Finding:
         "signature",
         _SUBJECT,
         "",
-        f"the tangent of output {output} is complex and the output is not, or the other way round",
-        cause="the forward rule returns a tangent of another kind than its output",
-        advice="return a tangent of the output's own dtype",
+        TANGENT_KIND(output=output),
         output=output,
     )
 
@@ -60,26 +65,24 @@ def _undefined(claim: ForwardClaim, directions: Directions, forgiven: float) -> 
                 for one in (zero, None)
             )
         except ClaimRaised as raised:
-            return _differs_when_absent(problem, part, None, f"cannot be had: {raised}")
+            return _differs_when_absent(problem, part, None, str(raised))
         for output, (given, absent) in enumerate(zip(first, second, strict=True)):
             if given is None or absent is None:
                 continue
             around = problem.backend.largest(given)
             if share_apart(problem, part, given, absent, around, forgiven) is not None:
-                return _differs_when_absent(problem, part, output, "is another one")
+                return _differs_when_absent(problem, part, output, "")
     return kept("undefined")
 
 
-def _differs_when_absent(problem: Problem, part: int, output: int | None, how: str) -> Finding:
+def _differs_when_absent(problem: Problem, part: int, output: int | None, error: str) -> Finding:
     path = problem.domain.path(part)
     return conclude(
         BROKEN,
         "undefined",
         _SUBJECT,
         path,
-        f"the tangent of the output {how} when that of {path} is absent instead of zero",
-        cause="an absent tangent is not treated as zero",
-        advice="treat a missing tangent as zeros for each input separately",
+        TANGENT_ABSENT(path=path, error=error),
         output=output,
         input=part,
     )
@@ -89,8 +92,7 @@ def _batched(claim: ForwardClaim, directions: Directions, forgiven: float) -> Fi
     """Push two tangents as one batch and one by one."""
     problem, backend = claim.problem, claim.problem.backend
     if not all(space.can_be_batched for space in (*problem.domain.parts, *problem.codomain.parts)):
-        message = "sparse or infinite arrays have no batches"
-        return unasked("batched_tangents", message)
+        return unasked("batched_tangents", NO_BATCHES())
     for part, space in enumerate(problem.domain.parts):
         vectors = [directions.draw(space) for _ in range(2)]
         alone = [claim.push(part, space.assemble(vector)) for vector in vectors]
@@ -98,8 +100,8 @@ def _batched(claim: ForwardClaim, directions: Directions, forgiven: float) -> Fi
         try:
             together = claim.push_batch(part, batch)
         except ClaimRaised as raised:
-            message = f"the forward rule cannot be batched: {raised.error}"
-            return unasked("batched_tangents", message, raised.error)
+            reason = CANNOT_BE_BATCHED(rule="the forward rule", error=str(raised.error))
+            return unasked("batched_tangents", reason, raised.error)
         for row, expected in enumerate(alone):
             found = [None if rows is None else rows[row] for rows in together]
             output = _first_apart(problem, part, expected, found, forgiven)
@@ -129,9 +131,7 @@ def _batch_differs(part: int, output: int) -> Finding:
         "batched_tangents",
         _SUBJECT,
         "",
-        f"a batch of tangents gives output {output} another tangent than one at a time",
-        cause="the batching rule of the forward rule is wrong",
-        advice="check the vmap rule, or what the rule does with an extra leading axis",
+        BATCHED_TANGENT_DIFFERS(output=output),
         output=output,
         input=part,
     )

@@ -8,7 +8,8 @@ from dataclasses import replace
 from .._claims.base import ClaimRaised
 from .._errors import spell
 from .._findings import Finding
-from .base import Witness, broken, share_of
+from .._words.laws import COTANGENT_ABSENT, OUTPUTS_DO_NOT_ADD_UP
+from .base import Witness, broken
 
 
 def examine_nothing(witness: Witness) -> Finding | None:
@@ -20,9 +21,12 @@ def examine_nothing(witness: Witness) -> Finding | None:
         except ClaimRaised as raised:
             if witness.problem.backend.is_unsupported(raised.error):
                 return None  # zeros of some layouts cannot be made, which is no fault of the rule
-            return _without_cotangents(witness, None, f"raises {spell(raised.error)}", raised.error)
+            finding = broken(
+                witness, "undefined", None, COTANGENT_ABSENT(error=spell(raised.error))
+            )
+            return replace(finding, raised=raised.error)
         if part is not None:
-            return _without_cotangents(witness, part, "gives a gradient that is not zero", None)
+            return broken(witness, "undefined", part, COTANGENT_ABSENT(error=""))
     return None
 
 
@@ -44,34 +48,7 @@ def _has_holes(witness: Witness, part: int) -> bool:
     return any(one is not None and not witness.problem.backend.is_finite(one) for one in gradients)
 
 
-def _without_cotangents(
-    witness: Witness, part: int | None, what: str, error: BaseException | None
-) -> Finding:
-    finding = broken(
-        witness,
-        "undefined",
-        part,
-        f"the backward {what} when outputs have no cotangent",
-        "an absent cotangent (None) is not treated as zero",
-        "return None, or zeros, for a grad_output that is None",
-    )
-    return replace(finding, raised=error if isinstance(error, Exception) else None)
-
-
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
     """Say that an absent cotangent is not treated as zero."""
-    if place is None:
-        message = f"pulling all outputs together fails: {raised}"
-    else:
-        message = (
-            f"pulling the outputs one at a time does not add up to pulling them together "
-            f"({share_of(place[1])})"
-        )
-    return broken(
-        witness,
-        "undefined",
-        None if place is None else place[0],
-        message,
-        "an output's cotangent that is absent is not treated as zero",
-        "treat a missing grad_output as zeros for each output separately",
-    )
+    part, share = (None, 0.0) if place is None else place
+    return broken(witness, "undefined", part, OUTPUTS_DO_NOT_ADD_UP(share=share, error=raised))

@@ -17,9 +17,10 @@ from .._check import conduct
 from .._errors import FunctionRaised, InputError, SecantError, spell
 from .._findings import Verdict
 from .._problem.pose import gather
-from .._problem.trees import function_name, parameter_names
+from .._problem.trees import function_name
 from .._report.localisation import Localisation, LocalisedCall
 from .._report.model import Cost, Report
+from .._report.rerun import rerun_localise
 from .._settings import Settings, settle
 from .._version import __version__
 from .blame import blame
@@ -61,7 +62,7 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
         _cost(rows, time.perf_counter() - started),
         chosen.seed,
         (f"secant {__version__}", backend.version(), f"numpy {np.__version__}"),
-        _rerun(module, len(inputs), chosen),
+        rerun_localise(module, len(inputs), chosen),
     )
 
 
@@ -123,10 +124,3 @@ def _cost(rows: Sequence[LocalisedCall], seconds: float) -> Cost:
         seconds,
         max(cost.peak_bytes for cost in costs),
     )
-
-
-def _rerun(module: Callable[..., Any], inputs: int, settings: Settings) -> str:
-    names = parameter_names(module)
-    given = [names[k] if k < len(names) else f"input{k}" for k in range(inputs)]
-    dtype = "" if settings.dtype is None else f", dtype={str(settings.dtype)!r}"
-    return f"secant.localise({', '.join(['module', *given])}{dtype}, seed={settings.seed})"

@@ -15,8 +15,6 @@ from .base import Examination, Judged
 from .failing.locate import locate
 from .question import Asker, Question
 
-SLIGHT = "not exact, but no entry that was found is off by more than constants in single precision"
-
 
 def is_slight(examination: Examination, one: Question, reading: Reading) -> bool:
     """Say whether a residual is within what its entries may be off by, all of them together."""
@@ -45,5 +43,5 @@ def held_by_entries(asker: Asker, one: Question, judged: Judged) -> Judged:
         "is_unclear": float(located.is_unclear),
     }
     evidence = Evidence("forgiven", facts, (judged.evidence,))
-    note = located.excuse or judged.note
-    return replace(judged, evidence=evidence, note=note, located=located)
+    notes = judged.notes if located.excuse is None else (located.excuse,)
+    return replace(judged, evidence=evidence, notes=notes, located=located)

@@ -21,6 +21,7 @@ from .._problem.problem import Problem
 from .._problem.trace import Trace
 from .._settings import Settings
 from .._spaces.directions import Directions
+from .._words.reason import Reason
 
 if TYPE_CHECKING:
     from .failing.locate import Located
@@ -61,14 +62,13 @@ class Examination:
 
     def is_over_budget(self) -> bool:
         """Say whether the user's limit forbids looking any closer."""
-        budget = self.settings.budget
-        if self.limit is not None and self.problem.tally.evaluations >= self.limit:
+        spent, seconds = self.problem.tally.evaluations, self.settings.max_seconds
+        if any(
+            most is not None and spent >= most
+            for most in (self.limit, self.settings.max_evaluations)
+        ):
             return True
-        if budget is None:
-            return False
-        if isinstance(budget, int):
-            return self.problem.tally.evaluations >= budget
-        return time.perf_counter() - self.started >= budget
+        return seconds is not None and time.perf_counter() - self.started >= seconds
 
     def has_done_plenty(self) -> bool:
         """Say whether so much was spent that one failure, looked into, must do for the others."""
@@ -226,7 +226,7 @@ class Judged:
     evidence: Evidence
     reading: Reading | None  # None: no step stayed inside the domain
     resolution: float | None
-    note: str | None = None
+    notes: tuple[Reason, ...] = ()
     located: Located | None = None  # where it is wrong, if that had to be known to judge it
 
     @cached_property

@@ -18,11 +18,11 @@ from .._findings import Evidence, Verdict
 from .._judge.judge import held
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
+from .._words.slopes import BENDS_WITHIN_STEPS
 from .escalate import Closer
 from .question import Asker, Question
 
 _ENDS = (1.0, 0.5, -0.5, -1.0)
-_NOTE = "the function bends within every step that shows anything"
 
 
 def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> Closer:
@@ -47,7 +47,7 @@ def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> C
     is_another = reading.step > steps.scale and HIDDEN * change > abs(residual.value)
     facts = {"is_another": float(is_another), "bend": bend, "change": change}
     evidence = Evidence("bends", facts, (held(one.yardstick, reading),))
-    bending = Closer(evidence, reading, closer.corner, _NOTE)
+    bending = Closer(evidence, reading, closer.corner, (BENDS_WITHIN_STEPS(),))
     return closer if bending.verdict is Verdict.FAIL else bending
 
 

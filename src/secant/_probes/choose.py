@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._constants import FINE
 from .._errors import spell
 from .._findings import Evidence, Finding, Verdict, gravest
 from .._judge.judge import BROKEN, UNKNOWN, conclude
+from .._words import causes, slopes
+from .._words.laws import ALONE_RAISES
+from .._words.reason import Reason
 from .base import Judged
 from .failing.curve import draw_curves
 from .failing.failure import empty_finding, failed_finding, full_finding, pair_path
@@ -56,16 +57,7 @@ def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
         if not asker.examination.is_restless():
             difference = spot_check(asker, pairs)
     if difference is not None:
-        findings.append(
-            conclude(
-                BROKEN,
-                "batching",
-                asker.subject,
-                "",
-                difference,
-                cause="a batching rule disagrees with the function it belongs to",
-            )
-        )
+        findings.append(conclude(BROKEN, "batching", asker.subject, "", difference))
     return findings, pairs
 
 
@@ -91,7 +83,7 @@ def prepare(asker: Asker) -> list[Array]:
 def _probe_fast(asker: Asker) -> list[Finding]:
     settings = asker.examination.settings
     findings: list[Finding] = []
-    wanted, done = settings.probes, 0
+    wanted, done = settings.draws, 0
     while done < wanted:
         if done:
             prepare(asker)
@@ -126,14 +118,8 @@ def _one_round(asker: Asker) -> tuple[list[Finding], bool]:
 
 
 def _left_alone(asker: Asker, count: int) -> Finding:
-    leaves = "one more leaf was" if count == 1 else f"{count} more leaves were"
-    return conclude(
-        UNKNOWN,
-        "derivative",
-        asker.subject,
-        "",
-        f"{leaves} not asked alone: moved together they disagree, and others have failed",
-    )
+    reason = slopes.NOT_ASKED_ALONE(count=count)
+    return conclude(UNKNOWN, "derivative", asker.subject, "", reason)
 
 
 def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
@@ -144,7 +130,7 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
             return failed_finding(asker, one, judged, asker.subject, is_brief=is_brief)
         except Exception as error:  # the verdict stands, whatever looking for its causes raises
             bare = failed_finding(asker, one, judged, asker.subject, is_brief=True)
-            return replace(bare, note=f"looking for the cause raised {spell(error)}")
+            return bare.because(slopes.LOOKING_RAISED(error=spell(error)))
         finally:
             examination.limit = None
     is_pass = judged.verdict is Verdict.PASS
@@ -159,32 +145,29 @@ def _finding(asker: Asker, one: Question, judged: Judged) -> Finding:
         "derivative",
         asker.subject,
         pair_path(asker.examination, one.part, one.output),
-        _agrees(judged) if is_pass else judged.note or "cannot be judged",
+        *_said(asker, one, judged),
         claimed=one.claimed,
         measured=measured,
         resolution=judged.resolution,
-        note=judged.note if is_pass else None,
-        advice=None if is_pass else _advice(asker, one),
         output=one.output,
         input=one.part,
     )
 
 
-def _agrees(judged: Judged) -> str:
-    is_excused = judged.located is not None
-    return "right after all, entry by entry" if is_excused else "agrees with the measurement"
+def _said(asker: Asker, one: Question, judged: Judged) -> tuple[Reason, ...]:
+    """Return what came of a pair that did not fail, and what was noticed about it."""
+    if judged.verdict is Verdict.PASS:
+        agrees = slopes.AGREES if judged.located is None else slopes.RIGHT_AFTER_ALL
+        return (agrees(), *judged.notes)
+    return (*(judged.notes or (slopes.CANNOT_BE_JUDGED(),)), _missing(asker, one))
 
 
-def _advice(asker: Asker, one: Question) -> str:
+def _missing(asker: Asker, one: Question) -> Reason:
     """Return what is missing: digits, directions, or a function that can be trusted."""
     examination = asker.examination
     if examination.roundoff(one.part, one.output) <= FINE:
-        return 'try another point, or `step`; `probe="full"` asks each entry by itself'
-    few = f"{asker.dtype_name()} has too few digits here"
-    trusted = "hold it against a trusted function with secant.compare"
-    if not examination.not_lifted:
-        return f"{few}: try float64 inputs, or {trusted}"
-    return f"{few}, and {examination.not_lifted}: {trusted}"
+        return slopes.ANOTHER_POINT()
+    return slopes.TOO_FEW_DIGITS(dtype=asker.dtype_name(), why=examination.not_lifted)
 
 
 def _merged(before: list[Finding], after: list[Finding]) -> list[Finding]:
@@ -210,9 +193,7 @@ def _raised(asker: Asker, raised: ClaimRaised) -> Finding:
             "undefined",
             asker.subject,
             "",
-            f"{raised}, when one output is pulled alone; with zeros for the others it does not",
-            cause="an output's cotangent that is absent is not treated as zero",
-            advice="treat a missing grad_output as zeros for each output separately",
+            ALONE_RAISES(error=str(raised)),
         )
     is_unsupported = asker.examination.backend.is_unsupported(raised.error)
     return conclude(
@@ -220,18 +201,14 @@ def _raised(asker: Asker, raised: ClaimRaised) -> Finding:
         "derivative",
         asker.subject,
         "",
-        str(raised),
-        cause=_why_raised(raised, is_unsupported=is_unsupported),
+        causes.RAISED(error=str(raised)),
+        _why_raised(asker, raised, is_unsupported=is_unsupported),
         raised=raised.error,
     )
 
 
-def _why_raised(raised: ClaimRaised, *, is_unsupported: bool) -> str:
-    text = str(raised)
-    if is_unsupported and raised.operation:
-        return f"the framework has no derivative here: {raised.operation}"
+def _why_raised(asker: Asker, raised: ClaimRaised, *, is_unsupported: bool) -> Reason:
     if is_unsupported:
-        return "the framework has no derivative here"
-    if "invalid gradient" in text or "shape" in text or "number of gradients" in text:
-        return "the backward returns gradients that do not fit the inputs, in number or in shape"
-    return "the backward itself breaks on a cotangent of the output's own shape and dtype"
+        return causes.NO_DERIVATIVE(operation=raised.operation)
+    is_misfit = asker.examination.backend.is_misfit(raised.error)
+    return causes.MISFIT() if is_misfit else causes.BREAKS()

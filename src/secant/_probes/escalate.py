@@ -22,6 +22,8 @@ from .._measure.line import Line
 from .._measure.steps import Range
 from .._measure.trend import Trend, trend_of
 from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point, nearest_corner
+from .._words import slopes
+from .._words.reason import Reason
 from .base import Examination
 
 
@@ -32,7 +34,7 @@ class Closer:
     evidence: Evidence
     reading: Reading | None
     corner: Corner | None
-    note: str | None
+    notes: tuple[Reason, ...] = ()
     promise: float | None = None  # the smallest error that would have shown
 
     @cached_property
@@ -76,12 +78,13 @@ def look_closer(
         is_defined = nearby is not None and line.backend.is_finite(
             nearby.differences[functional.output]
         )
-        return Closer(UNKNOWN, None, None, _APART if is_defined else _NO_STEP)
+        why = slopes.JUMPS_AT_POINT if is_defined else slopes.NO_STEP
+        return Closer(UNKNOWN, None, None, (why(),))
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
-    closer = Closer(held(yardstick, reading), reading, None, None)
+    closer = Closer(held(yardstick, reading), reading, None)
     if closer.verdict is Verdict.PASS:
         return closer
     if closer.verdict is Verdict.FAIL and yardstick.is_slight(reading):
@@ -96,12 +99,9 @@ def look_closer(
     return _around_corners(line, functional, yardstick, steps, reading)
 
 
-def _inexact(trend: Trend) -> str:
-    return (
-        f"the function is computed inexactly: its values jump by about {trend.jump:.1g} at a "
-        f"distance of {trend.onset:.1g}, so that its slope is known to "
-        f"±{trend.reading.residual.error:.1g} only"
-    )
+def _inexact(trend: Trend) -> tuple[Reason]:
+    error = trend.reading.residual.error
+    return (slopes.INEXACT(jump=trend.jump, distance=trend.onset, error=error),)
 
 
 def _around_corners(
@@ -124,7 +124,7 @@ def _around_corners(
             corner, reading, evidence = nearest, closest, held(yardstick, closest)
             verdict = judge(evidence)
             if verdict is Verdict.PASS:
-                return Closer(evidence, reading, None, None)
+                return Closer(evidence, reading, None)
     if (
         verdict is Verdict.FAIL
         and reading.slope
@@ -139,8 +139,8 @@ def _around_corners(
         corner = Corner(Shape.STAIRS, 0.0)
     if corner.shape in (Shape.JUMP, Shape.STAIRS):
         return _at_corner(evidence, reading, corner)
-    note = None if verdict is Verdict.FAIL else _too_wide(reading, yardstick)
-    return Closer(evidence, reading, corner, note)
+    notes = () if verdict is Verdict.FAIL else (_too_wide(reading, yardstick),)
+    return Closer(evidence, reading, corner, notes)
 
 
 def _at_corner(
@@ -151,8 +151,15 @@ def _at_corner(
         "is_between": float(is_between),
         "is_jump": float(corner.shape in (Shape.JUMP, Shape.STAIRS)),
     }
-    note = f"the point lies on {corner.shape.value}"
-    return Closer(Evidence("corner", facts, (line,)), reading, corner, note)
+    notes = (_CORNERS[corner.shape](),)
+    return Closer(Evidence("corner", facts, (line,)), reading, corner, notes)
+
+
+_CORNERS = {
+    Shape.KINK: slopes.KINK,
+    Shape.JUMP: slopes.JUMP,
+    Shape.STAIRS: slopes.STAIRCASE,
+}
 
 
 def is_isolated(
@@ -161,13 +168,6 @@ def is_isolated(
     """Say whether the function jumps at the very point, so that entries by themselves mislead."""
     line = examination.line(part, direction)
     return jumps_at_point(line, functional, examination.steps(part).shortest)
-
-
-_APART = (
-    "the function jumps at the very point: however short the step, its value beside the point is "
-    "another one than at it"
-)
-_NO_STEP = "no step stays inside the domain: the function is not finite beside the point"
 
 
 def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:
@@ -180,10 +180,7 @@ def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:
     ) from line.raised.__cause__
 
 
-def _too_wide(reading: Reading, yardstick: Yardstick) -> str:
+def _too_wide(reading: Reading, yardstick: Yardstick) -> Reason:
     size = max(yardstick.terms, reading.slope)
     share = reading.residual.error / size if size else float("inf")
-    return (
-        f"the error bar is {share:.1g} of the gradient's size at the best step "
-        f"({reading.step:.1g}): too wide to judge by"
-    )
+    return slopes.BAR_TOO_WIDE(share=share, step=reading.step)

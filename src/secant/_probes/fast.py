@@ -19,7 +19,8 @@ from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
 from .._measure.difference import Reading, quick
 from .._measure.estimate import Estimate
-from .acquit import SLIGHT, has_wrong_entry, held_by_entries, is_slight
+from .._words import slopes
+from .acquit import has_wrong_entry, held_by_entries, is_slight
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .escalate import Closer, is_isolated, look_closer
@@ -161,30 +162,26 @@ def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
     """Return what a closer look comes to; small pairs that it cannot tell are asked entry-wise."""
     if (
         closer.verdict is Verdict.INCONCLUSIVE
+        and not one.is_aligned  # asked to blame alone
         and one.yardstick.roundoff <= COARSE
         and _is_small(one)
         and not is_isolated(asker.examination, one.part, one.direction, one.functional)
     ):
         pair = compare_pair(asker, one.part, one.output)
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
-            note = "; ".join(dict.fromkeys(pair.notes)) or None
-            return Judged(pair.evidence, closer.reading, pair.resolution, note)
+            return Judged(pair.evidence, closer.reading, pair.resolution, pair.reasons)
     resolution = None
     if closer.reading is not None and closer.corner is None:  # a kink makes no promise
         resolution = one.yardstick.resolution(closer.reading)
-    return Judged(closer.evidence, closer.reading, resolution, closer.note)
-
-
-_MIXED = "the leaf mixes sizes so different that no step suits all of its entries"
+    return Judged(closer.evidence, closer.reading, resolution, closer.notes)
 
 
 def _mixed(asker: Asker, one: Question) -> Judged:
     """Judge a leaf that mixes units entry by entry: moved together they tear the function apart."""
     if not _is_small(one):
-        return Judged(UNKNOWN, None, None, _MIXED)
+        return Judged(UNKNOWN, None, None, (slopes.MIXED_SIZES(),))
     pair = compare_pair(asker, one.part, one.output)
-    note = "; ".join(dict.fromkeys(pair.notes)) or None
-    return Judged(pair.evidence, None, pair.resolution, note)
+    return Judged(pair.evidence, None, pair.resolution, pair.reasons)
 
 
 def _is_small(one: Question) -> bool:
@@ -237,7 +234,7 @@ def _beside_kink(asker: Asker, one: Question, closer: Closer) -> Closer:
         return replace(closer, evidence=evidence)
     if pair is None or is_unclear:
         return replace(beside or closer, evidence=evidence)
-    return Closer(evidence, closer.reading, closer.corner, "; ".join(pair.notes) or None)
+    return Closer(evidence, closer.reading, closer.corner, pair.reasons)
 
 
 def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
@@ -257,8 +254,7 @@ def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
         return _beyond_rounding(asker, first, confirmed)
     if confirmed.verdict is Verdict.PASS:
         return replace(others[0], evidence=confirmed.evidence)
-    note = "one probe disagrees with the claim, but an independent one could not confirm it"
-    return replace(confirmed, note=note)
+    return replace(confirmed, notes=(slopes.NOT_CONFIRMED(),))
 
 
 def _in_earnest(asker: Asker, one: Question, closer: Closer) -> Closer:
@@ -270,7 +266,9 @@ def _in_earnest(asker: Asker, one: Question, closer: Closer) -> Closer:
         return closer
     facts = {"has_wrong_entry": float(has_wrong_entry(asker, one))}
     earnest = replace(closer, evidence=Evidence("earnest", facts, (closer.evidence,)))
-    return earnest if earnest.verdict is Verdict.FAIL else replace(earnest, note=SLIGHT)
+    return (
+        earnest if earnest.verdict is Verdict.FAIL else replace(earnest, notes=(slopes.SLIGHT(),))
+    )
 
 
 def _beyond_rounding(asker: Asker, one: Question, closer: Closer) -> Closer:
@@ -282,6 +280,6 @@ def _beyond_rounding(asker: Asker, one: Question, closer: Closer) -> Closer:
     widened = Estimate(residual.value, residual.error + own_noise(asker, one, abs(residual.value)))
     reading = replace(closer.reading, residual=widened)
     parts = closer.evidence, held(one.yardstick, reading)
-    note = "the claim's own rounding is as large as what it is off by"
-    looser = Closer(Evidence("again", {}, parts), reading, closer.corner, note)
+    notes = (slopes.OWN_ROUNDING(),)
+    looser = Closer(Evidence("again", {}, parts), reading, closer.corner, notes)
     return closer if looser.verdict is Verdict.FAIL else looser

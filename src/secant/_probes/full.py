@@ -20,6 +20,7 @@ from .._constants import (
 )
 from .._findings import Verdict
 from .._judge.yardstick import Tolerance, negligible
+from .._words import slopes
 from .base import Examination
 from .escalate import look_closer
 from .jacobian import Batching, Columns, Matrix, measured_columns
@@ -91,15 +92,13 @@ def _examine_stillness(asker: Asker, pair: FullPair) -> None:
     closer = look_closer(examination, pair.part, line, one.functional, one.yardstick)
     pair.looked.append(closer.evidence)
     if closer.verdict is not Verdict.PASS:
-        pair.notes.append(closer.note or "nothing moves nearby, and something further away")
+        pair.notes += closer.notes or (slopes.FURTHER_AWAY(),)
 
 
 def _say_what_hides(pair: FullPair) -> None:
     """Say that a promise is coarser than a tenth of the gradient's size, which is no PASS."""
     if pair.verdict is not Verdict.FAIL and pair.coarseness > MEANINGFUL and not pair.is_forgiven:
-        pair.notes.append(
-            f"an error of {pair.coarseness:.0%} of the gradient's size could hide: too coarse"
-        )
+        pair.notes.append(slopes.COULD_HIDE(share=pair.coarseness))
 
 
 def compare_pair(asker: Asker, part: int, output: int) -> FullPair:
@@ -155,7 +154,7 @@ def _first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> li
         is_kink, is_excused = is_kink & is_there, is_excused & is_there
     pair.kinked.update(places[k] for k in np.flatnonzero(is_kink.any(axis=1)))
     if is_excused[~is_fine].any():
-        pair.notes.append("some entries lie on a kink, the claim between the one-sided slopes")
+        pair.notes.append(slopes.ENTRIES_ON_KINK())
     rows, cols = np.nonzero(~is_fine & ~is_excused)
     suspects = []
     for k, j in zip(rows.tolist(), cols.tolist(), strict=True):

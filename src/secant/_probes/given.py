@@ -11,10 +11,13 @@ from dataclasses import replace
 from .._claims.given import GivenForward, GivenReverse
 from .._claims.rules import Rule, WholeRule
 from .._claims.taken import Given
-from .._findings import Finding, Verdict, reworded
+from .._findings import Finding, Verdict, in_forward_mode
 from .._laws.base import Witness
 from .._laws.every import examine_laws
 from .._laws.given import OF_PULLS, examine_inputs, examine_push, examine_whole
+from .._words.reason import Reason
+from .._words.remarks import ABOUT_THE_RULE
+from .._words.slopes import NOT_RETURNED
 from .base import Examination
 from .choose import probe
 from .failing.pattern import name_pattern
@@ -38,11 +41,11 @@ def examine_given(
         pairs = pairs or made
     for rule in given.forward:
         found, made = _forward(_fitted(examination, rule), lifted, rule, given)
-        findings += [_in_words_of(rule, one) for one in found]
+        findings += in_forward_mode(_in_words_of(rule, one) for one in found)
         pairs = pairs or made
     notes = [note for rule in (*given.reverse, *given.forward) for note in _notes(rule)]
     if notes and findings:
-        findings[0] = replace(findings[0], note="; ".join(filter(None, [findings[0].note, *notes])))
+        findings[0] = findings[0].because(*notes)
     return findings, pairs
 
 
@@ -54,8 +57,9 @@ def _fitted(examination: Examination, rule: Rule) -> Examination:
     return examination
 
 
-def _notes(rule: Rule) -> list[str]:
-    return [] if rule.caller is None else list(rule.caller.notes)
+def _notes(rule: Rule) -> list[Reason]:
+    notes = () if rule.caller is None else rule.caller.notes
+    return [ABOUT_THE_RULE(text=note) for note in notes]
 
 
 def _reverse(
@@ -83,9 +87,10 @@ def _reverse(
         examination.directions,
         claim,
         asker.pulleds,
-        settings.repeat,
+        settings.nondeterminism,
         settings.atol or 0.0,
         settings.rtol or 0.0,
+        subject=rule.words or "reverse-mode gradient",
     )
     partner = next((GivenForward(problem, one) for one in given.forward), None)
     laws = examine_laws(witness, settings.laws & OF_PULLS, partner)
@@ -121,38 +126,13 @@ def _forward(
     return found + laws, pairs
 
 
-# What is said about a framework's backward, said about the author's function.
-_WORDS = (
-    ("reverse-mode gradient", "given {keyword}"),
-    ("save what the backward needs in the forward", "make a new array in each call"),
-    ("the backward pass", "`{keyword}`"),
-    ("the backward", "`{keyword}`"),
-    ("the jvp", "`push`"),
-    ("call grad_output.contiguous()", "make a contiguous copy of v"),
-    ("`grad_output.op_(...)` with `grad_output.op(...)`", "`v *= a` with `v * a`"),
-    ("a contiguous grad_output", "that v is contiguous"),
-    ("grad_output", "v"),
-    (", as `out.sum().backward()` hands it over", ""),
-    ("; other branches of a graph see the damage", ""),
-    (", hidden from autograd", ""),
-    (" (a detach, or a missing gradient)", ": a gradient is missing"),
-    ("a straight-through estimator, or ", ""),
-    ("forward and reverse mode", "`push` and `pull`"),
-    ("by forward mode", "by `push`"),
-    ("by reverse mode", "by `pull`"),
-    ("each mode", "each of them"),
-)
-_ABSENT = "return its gradient instead of None, or pass what is constant in `kwargs`"
-
-
 def _in_words_of(rule: Rule, finding: Finding) -> Finding:
     """Say a finding about a function that was given, not about a framework's backward."""
     if rule.caller is None:
         return finding
+    said = replace(finding, dialect=rule.caller.keyword)
     if finding.raised is not None:
-        return replace(finding, cause=None, raised=finding.raised)
-    keyword = rule.caller.keyword
-    said = reworded(finding, ((one, other.format(keyword=keyword)) for one, other in _WORDS))
+        return replace(said, reasons=said.reasons[:1])  # what it is due to, its author sees
     if said.kind == "liveness" and said.verdict is Verdict.FAIL:
-        return replace(said, advice=said.advice or _ABSENT)
+        return said.because(NOT_RETURNED())
     return said

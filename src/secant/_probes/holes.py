@@ -20,6 +20,7 @@ from .._measure.difference import Functional, Reading
 from .._measure.ladder import climb
 from .._measure.line import Line, Rung
 from .._measure.steps import Range, ladder_factor
+from .._words import slopes
 from .failing.failure import pair_path
 from .question import Asker, Question
 
@@ -49,10 +50,9 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
             "derivative",
             asker.subject,
             where,
-            "the claim is not finite where the function has a finite slope",
+            slopes.CLAIM_IS_NOT_FINITE(),
             claimed=entries[0].claimed,
             measured=entries[0].measured,
-            cause="a division by zero, 0·inf, or the root or logarithm of zero in the derivative",
             entries=tuple(entries),
             wrong=int(places.size),
             wrong_is_estimate=places.size > _MOST,
@@ -66,11 +66,9 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
         "derivative",
         asker.subject,
         where,
-        "infinite where the measured slope grows without limit"
-        if is_right
-        else "the claim is not finite where no slope can be measured",
+        slopes.INFINITE_SLOPE() if is_right else slopes.NO_SLOPE_TO_MEASURE(),
+        slopes.NOT_FINITE(count=int(places.size), total=int(numbers.size)),
         claimed=None if is_right else float(numbers[places[0]]),
-        note=f"{places.size} of {numbers.size} entries are not finite",
         total=numbers.size,
         output=question.output,
         input=question.part,

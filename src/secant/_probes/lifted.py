@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
@@ -20,6 +21,8 @@ from .._judge.judge import UNKNOWN, conclude, judge
 from .._problem.gradient import gradient_at
 from .._problem.leaves import widened
 from .._problem.versions import Version, has_versions, version_of, version_of_gradient
+from .._words import slopes
+from .._words.reason import Reason
 from .base import Examination
 from .choose import prepare, probe
 from .failing.failure import pair_path
@@ -126,9 +129,9 @@ def probe_lifted(
         verdict = gravest(finding.verdict for finding in findings)
         if verdict is not Verdict.INCONCLUSIVE or gap.loosely > 1.0:
             apart = _apart(asker, gap, version)
-            findings = _doubted(findings, verdict, gap, apart)
+            findings = _doubted(findings, verdict, gap, slopes.TOO_BLURRED(**apart))
             verdict = gravest(finding.verdict for finding in findings)
-            return _remarked(findings, verdict, apart), pairs
+            return _remarked(findings, verdict, slopes.VERSIONS_DIFFER(**apart)), pairs
     with version.context():
         findings, pairs = probe(upper, is_prepared=True)
     verdict = gravest(finding.verdict for finding in findings)
@@ -136,7 +139,7 @@ def probe_lifted(
         direct, direct_pairs = probe(asker, is_prepared=True)
         if gravest(finding.verdict for finding in direct) is Verdict.PASS:
             return direct, direct_pairs
-    said = f"judged {version.said}, where {_claim(asker, version)} is the same"
+    said = slopes.JUDGED_ELSEWHERE(version=version.said, claim=_claim(asker, version))
     return [*_remarked(findings, verdict, said), _agreement(asker, gap, version)], pairs
 
 
@@ -146,13 +149,12 @@ def _claim(asker: Asker, version: Version) -> str:
 
 def _agreement(asker: Asker, gap: Gap, version: Version) -> Finding:
     """Say that both versions claim the same, and what that is worth."""
-    count = "a rounding" if gap.roundings <= 1 else f"{gap.roundings:.2g} roundings"
     return conclude(
         Evidence("agreement", {"is_telling": float(gap.is_telling), "share": gap.share}),
         "precision",
         asker.subject,
         pair_path(asker.examination, gap.part, gap.output),
-        f"measured {version.said}; {_claim(asker, version)} is within {count} of the claim there",
+        slopes.VERSIONS_AGREE(**_apart(asker, gap, version)),
         resolution=gap.promise,
     )
 
@@ -163,7 +165,7 @@ def _could_tell(findings: list[Finding], gap: Gap) -> bool:
     return all(promise is not None and promise <= gap.distance for promise in promises)
 
 
-def _doubted(findings: list[Finding], verdict: Verdict, gap: Gap, apart: str) -> list[Finding]:
+def _doubted(findings: list[Finding], verdict: Verdict, gap: Gap, blurred: Reason) -> list[Finding]:
     """Hold what was measured directly against the other version, where the two claim otherwise."""
     facts = {"loosely": gap.loosely, "could_tell": float(_could_tell(findings, gap))}
     doubted = []
@@ -172,25 +174,21 @@ def _doubted(findings: list[Finding], verdict: Verdict, gap: Gap, apart: str) ->
             evidence = Evidence("versions", facts, (one.evidence or UNKNOWN,))
             one = replace(one, verdict=judge(evidence), evidence=evidence)
             if verdict is Verdict.PASS and one.verdict is not verdict:
-                one = replace(one, message=f"{apart}, and measured directly too blurred to see it")
+                one = replace(one, reasons=(blurred, *one.reasons))
         doubted.append(one)
     return doubted
 
 
-def _apart(asker: Asker, gap: Gap, version: Version) -> str:
-    return (
-        f"{_claim(asker, version)} is {gap.roundings:.2g} roundings from the claim "
-        f"{version.said}, more than rounding explains"
-    )
+def _apart(asker: Asker, gap: Gap, version: Version) -> dict[str, Any]:
+    """Return how far the claims of two versions are apart, and which versions these are."""
+    claim = _claim(asker, version)
+    return {"version": version.said, "claim": claim, "roundings": gap.roundings}
 
 
-def _remarked(findings: list[Finding], verdict: Verdict, said: str) -> list[Finding]:
+def _remarked(findings: list[Finding], verdict: Verdict, said: Reason) -> list[Finding]:
     """Add a remark to the findings that decide; to none where all is right."""
     if verdict is Verdict.PASS:
         return findings
     return [
-        replace(finding, note=f"{finding.note}; {said}" if finding.note else said)
-        if finding.verdict is verdict
-        else finding
-        for finding in findings
+        finding.because(said) if finding.verdict is verdict else finding for finding in findings
     ]

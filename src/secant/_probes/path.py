@@ -26,6 +26,7 @@ from .._judge.judge import held, judge
 from .._measure.difference import Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
+from .._words.slopes import ALONG_A_PATH
 from .bends import claims_along, point_along
 from .escalate import Closer
 from .question import Asker, Question
@@ -35,7 +36,6 @@ _STRATA = 16  # on each side of the point: kinks are missed by a share of one of
 _GOLDEN = 0.6180339887498949  # fractions of it are spread evenly
 _BASES = (1.0, 4.0, 0.25)  # times the first step
 _LARGEST = 1 << 20  # coordinates of a problem that is cheap enough
-NOTE = "the function bends within every step: judged by what the claim adds up to along a path"
 
 
 def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
@@ -65,7 +65,7 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     if best is None:
         return closer
     evidence = Evidence("path", {}, (closer.evidence, held(one.yardstick, best)))
-    walked = Closer(evidence, best, None, NOTE)
+    walked = Closer(evidence, best, None, (ALONG_A_PATH(),))
     return closer if walked.verdict is closer.verdict else walked
 
 

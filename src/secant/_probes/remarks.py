@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from .._findings import SLOPES, Finding
 from .._judge.judge import NOTHING, UNKNOWN, conclude
 from .._problem.behind import is_unread
+from .._words.laws import RESTLESS
+from .._words.remarks import ABOUT_THE_CALL, CLAIMS_NOTHING, NOT_READ
 from .base import Examination
 from .suspects import FullPair
 
@@ -14,26 +16,11 @@ from .suspects import FullPair
 def remarks(examination: Examination) -> Iterator[Finding]:
     """Yield what was noticed beside the derivatives."""
     if examination.is_restless():
-        yield conclude(
-            UNKNOWN,
-            "determinism",
-            "function",
-            "",
-            "the function does not repeat itself at the same point, with the framework's random "
-            "generators rewound: its spread is in every bar",
-            cause="state kept between calls, a clock, or a random generator of another library",
-        )
+        yield conclude(UNKNOWN, "determinism", "function", "", RESTLESS())
     for note in examination.problem.notes:
-        yield conclude(NOTHING, "module", "function", "", note, note=note)
+        yield conclude(NOTHING, "module", "function", "", ABOUT_THE_CALL(text=note))
     for path in examination.trace.ignored:
-        yield conclude(
-            NOTHING,
-            "liveness",
-            "function",
-            path,
-            "claims no derivative",
-            note=f"{path} claims no derivative, beside outputs that do, and was not checked",
-        )
+        yield conclude(NOTHING, "liveness", "function", path, CLAIMS_NOTHING(path=path))
 
 
 def unread(
@@ -52,12 +39,4 @@ def unread(
     for part in [part for part, is_claimed in claims.items() if not is_claimed]:
         if problem.domain.parts[part].size and is_unread(problem, part):
             path = problem.domain.path(part)
-            yield conclude(
-                NOTHING,
-                "unread",
-                "function",
-                path,
-                "nothing depends on it",
-                note=f"no output depends on {path}, so nothing was checked about it",
-                input=part,
-            )
+            yield conclude(NOTHING, "unread", "function", path, NOT_READ(path=path), input=part)

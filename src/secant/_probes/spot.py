@@ -11,12 +11,14 @@ import numpy as np
 
 from .._constants import KAPPA, LAX
 from .._findings import Verdict
+from .._words.causes import UNBATCHED_DIFFERS
+from .._words.reason import Reason
 from .jacobian import Batching, measured_columns
 from .question import Asker
 from .suspects import FullPair
 
 
-def spot_check(asker: Asker, pairs: Sequence[FullPair]) -> str | None:
+def spot_check(asker: Asker, pairs: Sequence[FullPair]) -> Reason | None:
     """Recompute one random column and one random row without batching; say what differs."""
     problem, directions = asker.examination.problem, asker.examination.directions
     pair = next((one for one in pairs if one.total and one.measured is not None), None)
@@ -26,9 +28,9 @@ def spot_check(asker: Asker, pairs: Sequence[FullPair]) -> str | None:
     (column,) = directions.positions(pair.claimed.shape[1], 1)
     path = problem.codomain.path(pair.output)
     if not _same_row(asker, pair, row, column):
-        return f"the gradient of {path} differs when it is not batched"
+        return UNBATCHED_DIFFERS(output=path, is_gradient=True)
     if not _same_column(asker, pair, column):
-        return f"{path} moves otherwise when it is not batched"
+        return UNBATCHED_DIFFERS(output=path, is_gradient=False)
     return None
 
 

@@ -179,9 +179,7 @@ def _confirmed(
     noise = own_noise(asker, one, abs(residual.value))
     widened = replace(reading, residual=replace(residual, error=residual.error + noise))
     twice = Evidence("independent", {}, (closer.evidence, again.evidence))
-    found = Judged(
-        Evidence("again", {}, (twice, held(one.yardstick, widened))), reading, None, None
-    )
+    found = Judged(Evidence("again", {}, (twice, held(one.yardstick, widened))), reading, None)
     return (one, found) if found.verdict is Verdict.FAIL else None
 
 

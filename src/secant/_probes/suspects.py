@@ -14,6 +14,8 @@ from .._judge.judge import held, judge
 from .._judge.yardstick import Tolerance, Yardstick
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
+from .._words import slopes
+from .._words.reason import Reason
 from .base import Examination
 from .bends import beyond_bends
 from .escalate import Closer, look_closer
@@ -22,7 +24,6 @@ from .question import Asker, Question
 
 _MOST_ENTRIES = 10
 _MOST_COLUMNS = 256  # suspects looked at one by one before the probe gives up
-_BESIDE_KINK = "some outputs have a kink along the same coordinate: no entry of it is blamed"
 
 
 @dataclass(slots=True)
@@ -43,12 +44,17 @@ class FullPair:
     coarseness: float = 0.0  # the promise beside the gradient's size, for the weakest entry
     measured: Matrix | None = None  # where the budget allows
     error: Matrix | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Reason] = field(default_factory=list)
     has_holes: bool = False  # the claim is not finite everywhere
     has_moved: bool = False  # some entry, at first sight
     kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
     tolerance: Tolerance | None = None  # what an entry is held against at first sight
     mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """What was noticed, each once."""
+        return tuple(dict.fromkeys(self.notes))
 
     @property
     def evidence(self) -> Evidence:
@@ -90,16 +96,15 @@ def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
     for count, (column, group) in enumerate(by_column.items()):
         if count >= _MOST_COLUMNS or examination.is_over_budget():
             pair.unlooked = len(by_column) - count
-            pair.notes.append(f"{pair.unlooked} suspect columns were not looked at")
+            pair.notes.append(slopes.NOT_LOOKED_AT(count=pair.unlooked))
             break
         closer = _look_at_column(asker, pair, column, group)
         if closer.verdict is Verdict.FAIL and column in pair.kinked and not closer.is_at_kink:
             # a choice among several slopes, made for another output, may show in this one
             evidence = Evidence("column", {"is_beside_kink": 1.0}, (closer.evidence,))
-            closer = replace(closer, evidence=evidence, note=_BESIDE_KINK)
+            closer = replace(closer, evidence=evidence, notes=(slopes.BESIDE_KINK(),))
         pair.looked.append(closer.evidence)
-        if closer.note:
-            pair.notes.append(closer.note)
+        pair.notes += closer.notes
         if closer.verdict is Verdict.FAIL:
             suspects = _with_reading(suspects, group, closer)
             break
@@ -157,7 +162,7 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
     if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:
         whole = held(replace(yardstick, terms=max(own.terms, expected)), closer.reading)
         if judge(whole) is Verdict.PASS:
-            return replace(closer, evidence=whole, note=None)
+            return replace(closer, evidence=whole, notes=())
     if closer.verdict is Verdict.PASS and closer.reading is not None and closer.corner is None:
         return replace(closer, promise=LEAST_WEIGHT * yardstick.resolution(closer.reading))
     return closer

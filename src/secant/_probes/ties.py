@@ -14,11 +14,11 @@ import numpy as np
 
 from .._constants import COARSE_FOR_TIES, TIED
 from .._findings import Verdict
+from .._words.slopes import TIES
 from .question import Asker
 from .suspects import FullPair
 
 _MOST = 64  # columns whose sides are measured one by one
-_NOTE = "inputs that tie claim more, or less, together than the output moves"
 
 
 def examine_ties(asker: Asker, pair: FullPair) -> None:
@@ -46,7 +46,7 @@ def examine_ties(asker: Asker, pair: FullPair) -> None:
     beyond = np.maximum(together.min(axis=0) - claimed, claimed - together.max(axis=0))
     if (is_shared & (beyond > TIED * size)).any():
         pair.has_ties = True
-        pair.notes[:] = [_NOTE]
+        pair.notes[:] = [TIES()]
 
 
 def _sides(

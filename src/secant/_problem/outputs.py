@@ -8,7 +8,14 @@ from functools import partial
 from typing import Any
 
 from .._backends.base import Array, Backend, Signature
-from .._errors import EvaluationError, InputError, NotFinite, NothingReturned
+from .._errors import (
+    EvaluationError,
+    InputError,
+    NotFinite,
+    NothingReturned,
+    OutputChanged,
+    UnsupportedOutput,
+)
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
 from .trees import output_paths, spell_structure, split_like, unflatten_output
@@ -51,7 +58,7 @@ class Outputs:
         outputs = [leaves[place] for place in self._places]
         for admits, output in zip(self._admits, outputs, strict=True):
             if not admits(output):
-                raise EvaluationError(self._how_changed(outputs))
+                raise OutputChanged(*self._how_changed(outputs))
         return outputs
 
     def refuse_infinite(self, vectors: Sequence[Array]) -> None:
@@ -83,12 +90,14 @@ class Outputs:
         """Spell the answer's containers, with a star for every leaf."""
         return spell_structure(self._structure)
 
-    def _how_changed(self, outputs: Sequence[Any]) -> str:
+    def _how_changed(self, outputs: Sequence[Any]) -> tuple[str, str]:
+        """Return what changed in words, and which word of the signature it is."""
         part = next(k for k, admits in enumerate(self._admits) if not admits(outputs[k]))
         output, path = outputs[part], self.codomain.path(part)
         before = self.codomain.parts[part].signature
         if not self._backend.is_array(output):
-            return f"`{self._name}` returned an array for {path} and then {type(output).__name__}"
+            said = f"`{self._name}` returned an array for {path} and then {type(output).__name__}"
+            return said, ""
         now = self._backend.signature(output)
         what = next(
             (word for word in Signature._fields if getattr(now, word) != getattr(before, word)), ""
@@ -96,11 +105,13 @@ class Outputs:
         if not what:
             return (
                 f"`{self._name}` changed the pattern of {path} between calls: with masked=True "
-                "every call must store the same entries; with masked=False it need not"
+                "every call must store the same entries; with masked=False it need not",
+                "",
             )
         return (
             f"`{self._name}` changed the {what} of {path} between calls: first {_spell(before)}, "
-            f"then {_spell(now)}{self._remark and '. '}{self._remark}"
+            f"then {_spell(now)}{self._remark and '. '}{self._remark}",
+            what,
         )
 
 
@@ -136,9 +147,11 @@ def _checked(
     for place in inexact:
         refuse_unusable(backend, leaves[place], partial(_path_of, structure, place))
         if not backend.can_be_output(leaves[place]):
-            raise InputError(
-                f"{backend.signature(leaves[place]).layout} output is not supported: expected "
-                f"strided or sparse outputs, got {output_paths(structure)[place]}"
+            layout = backend.signature(leaves[place]).layout
+            raise UnsupportedOutput(
+                f"{layout} output is not supported: expected strided or sparse outputs, got "
+                f"{output_paths(structure)[place]}",
+                layout,
             )
     claimed = [k for k in inexact if backend.is_attached(leaves[k])]
     if not claimed:

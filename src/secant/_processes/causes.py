@@ -16,6 +16,8 @@ from dataclasses import replace
 from .._backends.base import Array, Backend
 from .._findings import SLOPES, Finding, Verdict
 from .._report.model import Report
+from .._words import remarks as words
+from .._words.reason import Reason
 from .blocks import Along, cut_otherwise, joined_otherwise, not_exchanged
 from .company import Company
 from .inquiry import Inquiry, Probe, contracted
@@ -45,29 +47,26 @@ def with_causes(
     return replace(report, findings=tuple(_with(one, causes) for one in report.findings))
 
 
-def _with(finding: Finding, causes: dict[int, str]) -> Finding:
+def _with(finding: Finding, causes: dict[int, Reason]) -> Finding:
     is_asked = finding.verdict is Verdict.FAIL and finding.kind in (*SLOPES, "replication")
     if not is_asked or finding.input not in causes:
         return finding
-    return replace(finding, cause=causes[finding.input])
+    return finding.explained_by(causes[finding.input])
 
 
-def cause_of(inquiry: Inquiry, leaf: int) -> str:
-    """Return what explains the claim about a leaf in every probe, "" if nothing does."""
+def cause_of(inquiry: Inquiry, leaf: int) -> Reason | None:
+    """Return what explains the claim about a leaf in every probe, None if nothing does."""
     first, *others = (list(_suspicions(inquiry, leaf)) for _ in range(_PROBES))
-    return next((said for said in first if all(said in one for one in others)), "")
+    return next((said for said in first if all(said in one for one in others)), None)
 
 
-def _suspicions(inquiry: Inquiry, leaf: int) -> Iterator[str]:
+def _suspicions(inquiry: Inquiry, leaf: int) -> Iterator[Reason]:
     """Yield what the claim about a leaf might be, in one probe: the plainest first."""
     joint, probe = inquiry.company.leaves[leaf], inquiry.probe(leaf)
     has_copies = len(joint.holders) > 1
     if all(probe.fits(one, probe.measured, _APART) for one in probe.claims):
         if has_copies and joint.convention == "share":
-            yield (
-                "reduced already: every rank has the whole sum, and as shares the "
-                f"{len(joint.holders)} of them are added up"
-            )
+            yield words.REDUCED_ALREADY(count=len(joint.holders))
         return
     if has_copies:
         yield from _of_copies(joint, probe)
@@ -79,16 +78,14 @@ def _suspicions(inquiry: Inquiry, leaf: int) -> Iterator[str]:
         yield from _of_blocks(inquiry, leaf, probe)
 
 
-def _factors(probe: Probe, claimed: float, count: int) -> Iterator[str]:
+def _factors(probe: Probe, claimed: float, count: int) -> Iterator[Reason]:
     if probe.fits(claimed, count * probe.measured):
-        yield f"reduced twice: {count} times the derivative, as many as the group has ranks"
+        yield words.REDUCED_TWICE(count=count)
     if probe.fits(claimed * count, probe.measured):
-        yield (
-            f"averaged instead of summed: the derivative, divided by the {count} ranks of the group"
-        )
+        yield words.AVERAGED(count=count)
 
 
-def _of_copies(joint: Joint, probe: Probe) -> Iterator[str]:
+def _of_copies(joint: Joint, probe: Probe) -> Iterator[Reason]:
     """Yield what the gradients of copies might be."""
     claims, count = probe.claims, len(probe.claims)
     if joint.convention == "share":
@@ -97,19 +94,15 @@ def _of_copies(joint: Joint, probe: Probe) -> Iterator[str]:
     if all(probe.fits(one, claims[0]) for one in claims):
         return
     if probe.fits(sum(claims), probe.measured):
-        yield (
-            "a reduction is missing: the ranks' gradients add up to the derivative, and each has "
-            "its own share alone"
-        )
+        yield words.NOT_REDUCED()
     whole = probe.measured / joint.among if joint.convention == "mean" else probe.measured
     both = zip(joint.ranks, claims, strict=True)
-    wrong = [str(rank) for rank, one in both if not probe.fits(one, whole)]
+    wrong = tuple(rank for rank, one in both if not probe.fits(one, whole))
     if len(wrong) < count:
-        named = f"rank{'s' if len(wrong) > 1 else ''} {' and '.join(wrong)}"
-        yield f"it is wrong on {named} alone: what the others have agrees with the measurement"
+        yield words.WRONG_ON_RANKS(ranks=wrong)
 
 
-def _of_own(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[str]:
+def _of_own(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[Reason]:
     """Yield what the gradient of a leaf might be that one process alone holds."""
     company, joint, claimed = inquiry.company, inquiry.company.leaves[leaf], probe.claims[0]
     rank = joint.first[0]
@@ -120,10 +113,7 @@ def _of_own(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[str]:
 
     kept = owed(probe.terms)  # what would be counted here if nothing came from other ranks
     if probe.fits(claimed, kept) and not probe.fits(kept, probe.measured):
-        yield (
-            f"a reduction is missing: rank {rank} counts what its own outputs owe to {joint.path}, "
-            "and not what those of the others do"
-        )
+        yield words.OTHERS_NOT_COUNTED(rank=rank, path=joint.path)
     for stack in company.stacks():
         for shift in range(1, len(stack.places)):
             terms = probe.terms
@@ -131,25 +121,19 @@ def _of_own(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[str]:
                 other = stack.places[(k + shift) % len(stack.places)]
                 terms[place] = float(probe.weights[other] @ probe.slopes[place])
             if probe.fits(claimed, sum(terms)):
-                yield (
-                    "another rank's shard: it is what the outputs' cotangents give, each of them "
-                    f"taken from the rank {shift} further"
-                )
+                yield words.COTANGENTS_SHIFTED(shift=shift)
     for other in inquiry.mates(leaf):
         if other != leaf:
             terms = contracted(probe.weights, inquiry.slopes({other: probe.direction}))
             kept += owed(terms)  # and nothing were sent back
             if probe.fits(claimed, sum(terms)):
                 holder = company.leaves[other].first[0]
-                yield f"another rank's shard: it is the derivative by rank {holder}'s {joint.path}"
+                yield words.ANOTHER_SHARD(holder=holder, path=joint.path)
     if probe.fits(claimed, kept):
-        yield (
-            f"another rank's shard: what rank {rank}'s outputs owe to the {joint.path} of other "
-            "ranks is counted here, and not sent back to them"
-        )
+        yield words.NOT_SENT_BACK(rank=rank, path=joint.path)
 
 
-def _of_blocks(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[str]:
+def _of_blocks(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[Reason]:
     """Yield that blocks lie elsewhere than they belong."""
     shape, size = tuple(inquiry.spaces[leaf].signature.shape), inquiry.company.wire.size
     if math.prod(shape) != probe.direction.size:
@@ -164,15 +148,9 @@ def _of_blocks(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[str]:
 
     for axis in range(len(shape)):
         if explains(not_exchanged(leaf, mates, probe.direction, shape, axis)):
-            yield (
-                "another rank's shard: what the ranks have exchanged is not exchanged back, blocks "
-                f"along dimension {axis}"
-            )
+            yield words.NOT_EXCHANGED_BACK(axis=axis)
     for ours, theirs in itertools.permutations(range(len(shape)), 2):
         if explains(joined_otherwise(leaf, probe.direction, shape, size, ours, theirs)) or explains(
             cut_otherwise(leaf, mates, probe.direction, shape, ours, theirs)
         ):
-            yield (
-                f"the wrong dimension is gathered: blocks lie along dimension {ours}, and are "
-                f"taken along dimension {theirs}"
-            )
+            yield words.WRONG_DIMENSION_GATHERED(measured=ours, claimed=theirs)

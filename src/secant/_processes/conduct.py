@@ -32,7 +32,7 @@ from .._problem.problem import Problem
 from .._problem.trees import function_name
 from .._problem.unfold import pose_module
 from .._report.model import Report
-from .._report.rerun import rerun_command
+from .._report.rerun import rerun_check
 from .._settings import Settings, settle
 from .causes import with_causes
 from .company import Company
@@ -58,7 +58,7 @@ def check_together(
     """Hold the derivatives that a group of processes claims against what it computes together."""
     left = dict(options)
     together = settle_together(group, left)
-    settings = settle(left, function)
+    settings = asked = settle(left, function)
     arguments, backend = gather(function, inputs, settings.kwargs or {})
     wire = backend.wire(group, together.timeout)
     with contextlib.closing(wire), Seal(backend) as seal, Twice(seal), wire.bounded():
@@ -75,7 +75,7 @@ def check_together(
         with problem:
             if wire.rank:
                 return _serve(wire, member, problem.name, declared)
-            rerun = together.rerun(rerun_command(function, len(inputs), settings))
+            rerun = rerun_check(function, len(inputs), asked, group=together.said())
             return _lead(wire, member, backend, problem, declared, settings, together, rerun)
 
 

@@ -38,14 +38,16 @@ class Together:
         """Say whether the user calls a leaf or an output a copy; None: nothing was said."""
         return None if self.replicated is None else is_named(path, self.replicated)
 
-    def rerun(self, command: str) -> str:
-        """Return a command that repeats a check, with what is settled about the group."""
+    def said(self) -> list[str]:
+        """Return what a command that repeats a check says about the group."""
         words = ["group=group"]
         if self.replicated is not None:
             words.append(f"replicated={tuple(sorted(self.replicated))!r}".replace("'", '"'))
         if self.gradients is not None:
             words.append(f"gradients={self.gradients!r}".replace("'", '"'))
-        return command.replace(', probe="full"', f', {", ".join(words)}, probe="full"')
+        if self.timeout != _TIMEOUT:
+            words.append(f"timeout={self.timeout:g}")
+        return words
 
     def refuse_unknown(self, paths: Collection[str]) -> None:
         """Say which name is that of no leaf and of no output."""

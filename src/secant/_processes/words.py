@@ -12,6 +12,7 @@ from .._findings import Finding
 from .._judge.judge import BROKEN, conclude
 from .._report.model import Report
 from .._report.pairs import rank_first
+from .._words.remarks import COPIES_DIFFER, NOT_SUMMED
 from .company import Company
 from .joints import CLOSE, OPEN
 
@@ -81,10 +82,7 @@ def _apart(company: Company, leaf: int) -> Finding:
         "replication",
         "reverse-mode gradient",
         f"gradient of {joint.path}",
-        f"rank {apart.rank}'s gradient of {joint.path} differs from rank {apart.other}'s by "
-        f"{apart.share:.2g} of its size, though both hold copies of one leaf",
-        cause="a reduction is missing: each rank has its own share of the gradient alone",
-        advice='sum it over the ranks in the backward, or say gradients="share" if that is done '
-        "later",
+        COPIES_DIFFER(rank=apart.rank, other=apart.other, path=joint.path, share=apart.share),
+        NOT_SUMMED(),
         input=leaf,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .._findings import Verdict, gravest
 from .._legible import encodable
+from .._words.reason import Reason, Spoken
 from .model import Cost
 from .raising import raise_for
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ComparedError:
     """An error of the kernel held against that of the yardstick.
 
     `limit` is what the ratio may reach: the limit that was asked for, times what luck may add.
@@ -57,27 +58,27 @@ class ComparedEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonRow:
+class ComparisonRow(Spoken):
     """One output, or one gradient, of the kernel against the truth.
 
     `norm` holds errors relative to the norm of the truth (absolute where that is 0), `worst` holds
     the largest error of an entry in ulps; both are None where there was nothing to measure.
-    `entries` are the worst ones, the worst first; `wrong` counts those beyond the limit.
+    `entries` are the worst ones, the worst first; `wrong` counts those beyond the limit. `reasons`
+    say what differs and probably why, as codes with fields.
     """
 
     what: str
     verdict: Verdict
     dtype: str = ""
     size: int = 0
-    norm: Held | None = None
-    worst: Held | None = None
+    norm: ComparedError | None = None
+    worst: ComparedError | None = None
     entries: tuple[ComparedEntry, ...] = ()
     wrong: int | None = None
     is_modelled: bool = False
-    message: str | None = None
+    reasons: tuple[Reason, ...] = ()
     region: str | None = None
-    cause: str | None = None
-    advice: str | None = None
+    dialect: str = "torch"
 
     @property
     def is_gradient(self) -> bool:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from .._findings import Verdict
 from .._legible import legible
-from .comparison import ComparedEntry, Comparison, ComparisonRow, Held
+from .._words.comparisons import KERNEL_IS_NOT_FINITE
+from .comparison import ComparedEntry, ComparedError, Comparison, ComparisonRow
 from .document import Row, legible_row
 from .fields import Misfit, reading, taken
-from .json import FORMAT, parsed, spelt
+from .json import FORMAT, parsed, spelt, spoken
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -64,6 +65,7 @@ def dump(comparison: Comparison) -> str:
     """Return the comparison as JSON; NaN and infinities are spelt as strings."""
     fields = asdict(comparison)
     for row, data in zip(comparison.rows, fields["rows"], strict=True):
+        data |= spoken(row)
         data["verdict"] = row.verdict.name
         for name, held in (("norm", row.norm), ("worst", row.worst)):
             if held is not None:
@@ -144,7 +146,8 @@ def closing(comparison: Comparison) -> list[Row]:
 
 def _what_decides(row: ComparisonRow) -> list[Row]:
     rows = []
-    kind = "not finite" if row.message else "beyond the limit"
+    is_hole = KERNEL_IS_NOT_FINITE.explains(row.reasons)
+    kind = "not finite" if is_hole else "beyond the limit"
     count = "" if row.wrong is None else f"({row.wrong:,} of {row.size:,} entries {kind})"
     if row.region or count:
         rows.append(Row("where", f"{row.what}{', ' + row.region if row.region else ''}", count))
@@ -177,7 +180,7 @@ def _cells(row: ComparisonRow) -> Cells:
     )
 
 
-def _ratio(held: Held) -> str:
+def _ratio(held: ComparedError) -> str:
     return f"{number(held.ratio)} of {held.limit:.2g}"
 
 

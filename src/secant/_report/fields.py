@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._errors import InputError, spell, spell_value
+from .._words.reason import WORDS, Reason, Spoken, said, topics
 
 
 class Misfit(ValueError):
@@ -56,6 +57,8 @@ def taken(kind: Any, data: Any, path: str = "") -> Any:
             taken(inside[0], key, path): taken(inside[1], one, f"{path}[{spell_value(key)}]")
             for key, one in data.items()
         }
+    if kind is Reason and isinstance(data, dict):
+        return _reason(data, path)
     if dataclasses.is_dataclass(kind) and isinstance(data, dict):
         return kind(**_fields(kind, data, path))  # type: ignore[operator]
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
@@ -72,6 +75,8 @@ def taken(kind: Any, data: Any, path: str = "") -> Any:
 
 def _fields(kind: Any, data: dict[str, Any], path: str) -> dict[str, Any]:
     hints = _hints(kind)
+    if issubclass(kind, Spoken):
+        data = {name: one for name, one in data.items() if name not in WORDS}
     declared = {one.name: one for one in dataclasses.fields(kind)}
     prefix = f"{path}." if path else ""
     for name in data:
@@ -82,6 +87,29 @@ def _fields(kind: Any, data: dict[str, Any], path: str) -> dict[str, Any]:
         if name not in data and not has_default and one.default_factory is dataclasses.MISSING:
             raise Misfit(f"{path or 'it'} has no {name!r}")
     return {name: taken(hints[name], data[name], f"{prefix}{name}") for name in data}
+
+
+def _reason(data: dict[str, Any], path: str) -> Reason:
+    """Return a reason whose code is known, with the fields that this code has."""
+    code, fields = data.get("code"), data.get("fields")
+    topic = topics().get(code) if isinstance(code, str) else None
+    if topic is None or not isinstance(fields, dict) or set(fields) != set(topic.example):
+        raise Misfit(f"{path} is {spell_value(data)}, which is no reason that is known")
+    reason = topic(**{name: _value(fields[name], topic.example[name]) for name in fields})
+    try:
+        for aspect in ("what", "why", "advice", "note"):
+            said(reason, aspect)
+    except Exception as error:
+        raise Misfit(f"{path} is {spell_value(data)}, which says nothing") from error
+    return reason
+
+
+def _value(data: Any, example: Any) -> Any:
+    """Return a field as it was before it was JSON: lists are tuples, words may be numbers."""
+    if isinstance(data, list):
+        return tuple(_value(one, None) for one in data)
+    is_word = isinstance(data, str) and not isinstance(example, str)
+    return float(data) if is_word and _is_number(data) else data
 
 
 @functools.cache

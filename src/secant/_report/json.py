@@ -12,6 +12,7 @@ import numpy as np
 
 from .._errors import InputError, spell, spell_value
 from .._findings import Finding
+from .._words.reason import WORDS, Spoken
 from .fields import Misfit, reading, taken
 from .model import Cost, Frame, Jacobian, Report
 
@@ -114,9 +115,14 @@ def plain(value: Any) -> Any:
 
 def _fields(finding: Finding) -> dict[str, Any]:
     """Return a finding's fields, all but the exception that it may carry."""
-    fields = asdict(replace(finding, raised=None))
+    fields = asdict(replace(finding, raised=None)) | spoken(finding)
     del fields["raised"]
     return fields
+
+
+def spoken(said: Spoken) -> dict[str, str | None]:
+    """Return what reasons are said as, for readers that do not know the codes."""
+    return {name: getattr(said, name) or None for name in WORDS}
 
 
 def _matrices(jacobian: Jacobian | None, frame: Frame | None) -> dict[str, Any]:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from .._constants import KAPPA
+from .._findings import Verdict
 from .._probes.suspects import FullPair
 from .._problem.problem import Problem
 from .model import Frame, Jacobian
@@ -17,12 +23,27 @@ def jacobians_of(problem: Problem, pairs: list[FullPair]) -> dict[Leaves, Jacobi
     """Return the Jacobians by the paths of their leaves; None for one that was too large."""
     return {
         (problem.codomain.path(pair.output), problem.domain.path(pair.part)): Jacobian(
-            pair.claimed, pair.measured, pair.error
+            pair.claimed, pair.measured, _admitted(pair)
         )
         if pair.measured is not None and pair.error is not None
         else None
         for pair in pairs
     }
+
+
+def _admitted(pair: FullPair) -> np.ndarray[Any, Any]:
+    """Return the bars as the verdict left them, so that no report contradicts itself.
+
+    Where a kink or a closer look has acquitted an entry, the bar of the first look was too narrow.
+    """
+    assert pair.measured is not None
+    assert pair.error is not None
+    if pair.verdict is Verdict.FAIL or pair.tolerance is None:
+        return pair.error
+    with np.errstate(invalid="ignore"):
+        off = np.abs(pair.claimed - pair.measured)
+        off -= pair.tolerance.rtol * np.abs(pair.claimed) + pair.tolerance.atol
+        return np.fmax(pair.error, off / KAPPA)
 
 
 def frames_of(problem: Problem, pairs: list[FullPair], *, is_pictured: bool) -> dict[Leaves, Frame]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from .._errors import said_by
+from .._errors import EvaluationError, OutputChanged, said_by
 from .._findings import SLOPES, Finding, Verdict
 from .model import Report
 
@@ -28,9 +28,10 @@ _ORDER = dict.fromkeys(SLOPES, 1) | {
 }
 
 
-def changed_phrase(message: str) -> str:
+def changed_phrase(error: EvaluationError) -> str:
     """Return the sentence for a function that answers otherwise at another point."""
-    what = "dtype" if "changed the dtype" in message else "shape"
+    is_dtype = isinstance(error, OutputChanged) and error.what == "dtype"
+    what = "dtype" if is_dtype else "shape"
     return f"Expected `func` to return outputs with the same {what} when inputs are perturbed"
 
 
@@ -52,7 +53,7 @@ def _is_excused(finding: Finding) -> bool:
 
 
 def _is_grave(finding: Finding, check_grad_dtypes: bool) -> bool:
-    if finding.kind == "signature" and finding.subject.startswith("forward"):
+    if finding.kind == "signature" and finding.mode == "forward":
         return check_grad_dtypes
     if finding.raised is not None:  # a rule that is not there, or cannot be batched
         return True
@@ -61,7 +62,7 @@ def _is_grave(finding: Finding, check_grad_dtypes: bool) -> bool:
 
 def familiar_phrase(finding: Finding, *, is_constant: bool, check_grad_dtypes: bool) -> str:
     """Return the sentence for one finding; `is_constant`: the function claims no derivative."""
-    is_forward = "forward" in finding.subject
+    is_forward = finding.mode == "forward"
     if finding.kind in SLOPES:
         if is_constant and not is_forward:
             return "Numerical gradient for function expected to be zero"
@@ -81,13 +82,18 @@ def familiar_phrase(finding: Finding, *, is_constant: bool, check_grad_dtypes: b
 def _signature(finding: Finding, is_forward: bool, check_grad_dtypes: bool) -> str:
     if is_forward:
         return "Forward AD gradient has dtype mismatch."
-    if "dtype" in finding.message:
-        return "Gradient has dtype mismatch" if check_grad_dtypes else "grad is incorrect type"
-    if "sparse and" in finding.message:
-        return "grad is sparse tensor, but has incorrect sparse_dim or dense_dim"
-    if "layout" in finding.message:
-        return "grad is incorrect layout"
-    return f"grad is incorrect {'size' if 'shape' in finding.message else 'device'}"
+    what = finding.reasons[0].fields.get("what", "")
+    if what == "dtype" and check_grad_dtypes:
+        return "Gradient has dtype mismatch"
+    return _SIGNATURES.get(what, "grad is incorrect device")
+
+
+_SIGNATURES = {
+    "dtype": "grad is incorrect type",
+    "dimensions": "grad is sparse tensor, but has incorrect sparse_dim or dense_dim",
+    "layout": "grad is incorrect layout",
+    "shape": "grad is incorrect size",
+}
 
 
 _PHRASES = {
@@ -104,7 +110,7 @@ def _undefined(finding: Finding, is_forward: bool) -> str:
             f"Mismatch in tangent values for output with index: {finding.output} "
             f"when input {finding.input} has an undefined tangent value"
         )
-    if finding.raised is not None or "fail" in finding.message or "raise" in finding.message:
+    if finding.raised is not None or finding.reasons[0].fields.get("error"):
         return "Expected backward function to handle undefined output grads"
     return (
         "Expected all input grads to be undefined or zero when all output grads are undefined "

@@ -141,7 +141,7 @@ def _warm(kind: type[Maker]) -> None:
     """
     maker = kind()
     point = maker.make(np.ones(2), maker.default(), LAYOUTS[0])
-    check(operator.neg, point, **({} if maker.records else {"pull": lambda _, v: -v}))
+    check(operator.neg, point, pull=None if maker.records else lambda _, v: -v)
 
 
 def _taken_dtype(dtype: Any, maker: Maker) -> st.SearchStrategy[Any]:

@@ -18,8 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._words import matrices
+from .._words.reason import Reason
+from .._words.spelling import known
 from .evidence import SHARP, Comparison, Numbers
-from .factors import spell
 
 _FILLED = 0.9  # the share of the entries that a reduction couples, which are not zero
 _FEWEST = 3  # entries along a dimension that show a coupling
@@ -27,12 +29,12 @@ _MOST_COLUMNS = 3
 _ALIKE = 1e-3  # of their size: two numbers that are one
 
 
-def wrong_dimension(comparison: Comparison) -> str | None:
+def wrong_dimension(comparison: Comparison) -> Reason | None:
     """Recognise a claim that couples entries along other dimensions than the function does."""
     return _coupled_otherwise(comparison) or _normed_otherwise(comparison)
 
 
-def _coupled_otherwise(comparison: Comparison) -> str | None:
+def _coupled_otherwise(comparison: Comparison) -> Reason | None:
     scene = comparison.scene
     if not scene.is_square or not comparison.is_whole or len(scene.input.shape) < 2:
         return None
@@ -41,11 +43,7 @@ def _coupled_otherwise(comparison: Comparison) -> str | None:
     )
     if not measured or not claimed or set(measured) <= set(claimed):
         return None  # what is added to a coupling that is there may be anything
-    return (
-        f"{scene.output.path} depends on the entries along {_dimensions(measured)}, the claim on "
-        f"those along {_dimensions(claimed)}: a sum or a mean of the backward runs over the wrong "
-        f"{'dimension' if len(claimed) == 1 else 'dimensions'}"
-    )
+    return matrices.WRONG_AXIS(path=scene.output.path, measured=measured, claimed=claimed)
 
 
 def _axes_of(flags: Numbers, grid: tuple[int, ...]) -> tuple[int, ...]:
@@ -63,7 +61,7 @@ def _axes_of(flags: Numbers, grid: tuple[int, ...]) -> tuple[int, ...]:
     return axes if is_full and length >= _FEWEST else ()
 
 
-def _normed_otherwise(comparison: Comparison) -> str | None:
+def _normed_otherwise(comparison: Comparison) -> Reason | None:
     """Recognise shares that add up to one number, along another dimension than they should."""
     shape = comparison.scene.input.shape
     if comparison.scene.input.is_complex or not comparison.is_whole or len(shape) < 2:
@@ -77,10 +75,7 @@ def _normed_otherwise(comparison: Comparison) -> str | None:
         total, other = _total(measured, due), _total(claimed, taken)
         if total is None or other is None or abs(total - other) > _ALIKE * abs(total):
             continue
-        return (
-            f"what is claimed adds up to {total:.3g} along dimension {taken}, what is measured "
-            f"along dimension {due}: the backward normalises over the wrong dimension"
-        )
+        return matrices.WRONG_NORMALISATION(total=total, claimed=taken, measured=due)
     return None
 
 
@@ -93,7 +88,7 @@ def _total(numbers: Numbers, axis: int) -> float | None:
     return float(totals.mean())
 
 
-def scaled_columns(comparison: Comparison) -> str | None:
+def scaled_columns(comparison: Comparison) -> Reason | None:
     """Recognise few entries of the input whose gradient is off by a factor each, others right.
 
     A parameter with a unit of its own is often one power off: the factor is then its value.
@@ -106,7 +101,7 @@ def scaled_columns(comparison: Comparison) -> str | None:
     is_few = len(columns) <= _MOST_COLUMNS and np.delete(is_seen, columns).any()
     if leaf.is_complex or not comparison.is_whole or not is_few:
         return None
-    said = []
+    found = []
     for column in columns:
         moves = np.abs(comparison.measured[:, column]) > bar[:, column]
         claimed, measured = comparison.claimed[moves, column], comparison.measured[moves, column]
@@ -116,16 +111,17 @@ def scaled_columns(comparison: Comparison) -> str | None:
         blur = bar[moves, column] * max(1.0, abs(scale)) + SHARP * np.abs(claimed)
         if not scale or (np.abs(claimed - scale * measured) > blur).any():
             return None
-        said.append(f"{spell(scale, 1e-4)} × measured for {leaf.entry(int(column))}")
-        said[-1] += _power(scale, float(leaf.values.ravel()[column]), leaf.entry(int(column)))
-    return f"claimed = {', '.join(said)}, right for the others: a factor is wrong there"
+        name = leaf.entry(int(column))
+        power = _power(scale, float(leaf.values.ravel()[column]), name)
+        found.append((known(scale, 1e-4), name, power))
+    return matrices.COLUMNS_SCALED(columns=tuple(found))
 
 
 def _power(scale: float, value: float, name: str) -> str:
-    """Say which power of its own value a factor is."""
+    """Return the power of its own value that a factor is, "" if it is none."""
     for power, spelt in ((1, name), (2, f"{name}²"), (-1, f"1/{name}"), (-2, f"1/{name}²")):
         if value not in (0.0, 1.0, -1.0) and abs(scale / value**power - 1) <= _ALIKE:
-            return f" (which is {spelt})"
+            return spelt
     return ""
 
 
@@ -155,7 +151,7 @@ class _Norm:
         return np.array(found)
 
 
-def another_spread(comparison: Comparison) -> str | None:
+def another_spread(comparison: Comparison) -> Reason | None:
     """Recognise the derivative of the same norm with another eps, or another variance."""
     scene = comparison.scene
     if not scene.is_square or scene.input.is_complex or not comparison.is_whole:
@@ -174,23 +170,18 @@ def another_spread(comparison: Comparison) -> str | None:
     return None
 
 
-def _say_spread(norm: _Norm, measured: Numbers, claimed: Numbers) -> str | None:
+def _say_spread(norm: _Norm, measured: Numbers, claimed: Numbers) -> Reason | None:
     length = norm.fibres.shape[1]
     of = "variance" if norm.is_centred else "mean square"
-    about = f"claim and measurement are derivatives of one norm along {_dimensions(norm.axes)}"
     apart, ratio = claimed - measured, claimed / measured
     size = float(np.abs(apart).max())
     if np.ptp(apart) <= SHARP * size:
-        more = "more" if apart.mean() > 0 else "less"
-        return (
-            f"{about}, but the claim's {of} is {spell(abs(float(apart.mean())), 1e-3)} {more}: "
-            "another eps in the backward"
-        )
+        by = known(float(apart.mean()), 1e-3)
+        return matrices.ANOTHER_EPS(axes=norm.axes, of=of, by=by, magnitude=abs(by))
     for unbiased, who, other in ((ratio, "claim", "forward"), (1 / ratio, "forward", "claim")):
         if np.abs(unbiased - length / (length - 1)).max() <= SHARP / length:
-            return (
-                f"{about}, but the {who}'s {of} is {length}/{length - 1} times the {other}'s: an "
-                "unbiased variance (a division by n − 1) in one of the two"
+            return matrices.UNBIASED_VARIANCE(
+                axes=norm.axes, of=of, who=who, other=other, length=length, rest=length - 1
             )
     return None
 
@@ -218,8 +209,3 @@ def _within(comparison: Comparison, norm: _Norm) -> Numbers:
     fibre[norm.fibres] = np.arange(len(norm.fibres))[:, None]
     flags: Numbers = fibre[comparison.rows][:, None] == fibre[comparison.columns][None, :]
     return flags
-
-
-def _dimensions(axes: tuple[int, ...]) -> str:
-    *some, last = map(str, axes)
-    return f"dimensions {', '.join(some)} and {last}" if some else f"dimension {last}"

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._words import causes, matrices
+from .._words.reason import Reason
+from .._words.spelling import NOTHING
 from .couplings import another_spread, scaled_columns, wrong_dimension
 from .evidence import SHARP, SLACK, Cause, Comparison, Evidence, Scene, coordinates
 from .factors import (
@@ -29,7 +32,7 @@ from .patterns import (
     some_absent,
     some_extra,
 )
-from .places import NOTHING, relation, wrong_places
+from .places import relation, wrong_places
 from .repairs import misplaced, unflipped
 from .residuals import missing_sum, same_for_all_outputs
 from .unstored import unstored_entries
@@ -42,20 +45,17 @@ _LUCK = 1e-6  # the chance at which one of some hundred suspicions is still unli
 
 def diagnose(
     evidence: Sequence[Evidence], scene: Scene | None = None, entries: Comparison | None = None
-) -> str | None:
-    """Return the likely cause in one sentence, from probes alone; None where it is unclear."""
+) -> Reason | None:
+    """Return the likely cause from probes alone; None where it is unclear."""
     if not evidence:
         return None
     if all(one.claimed == 0 for one in evidence):
-        return "claimed = 0 everywhere: the dependence is cut (a detach, or a missing gradient)"
+        return causes.CUT()
     if all(
         abs(one.measured.value) <= one.measured.error < _NOTHING * abs(one.claimed)
         for one in evidence
     ):
-        return (
-            "the function does not move at all, yet a slope is claimed: a straight-through "
-            "estimator, or a gradient for an input that is not used"
-        )
+        return causes.UNMOVED()
     cause = constant_factor(evidence, scene, entries)
     if cause is None and scene is not None:
         cause = coarse_numbers(evidence, scene)
@@ -64,7 +64,7 @@ def diagnose(
     if not is_enough(evidence):
         return None  # bars that wide let any repair fit
     if all(one.conjugated is not None and one.holds_for(one.conjugated) for one in evidence):
-        return "claimed = conj(J)ᵀ v where Jᵀ v is due: a conjugate is missing (or one too many)"
+        return causes.CONJUGATED()
     cause = misplaced(evidence) or _turned(evidence) or unflipped(evidence)
     if cause is None and scene is not None and evidence[0].gradient is not None:
         cause = (
@@ -90,16 +90,13 @@ def is_enough(evidence: Sequence[Evidence]) -> bool:
     return len(windows) >= _LEAST and is_sharp and math.prod(windows) <= _LUCK
 
 
-def _turned(evidence: Sequence[Evidence]) -> str | None:
+def _turned(evidence: Sequence[Evidence]) -> Reason | None:
     """Recognise J v in the place of Jᵀ v."""
     if not all(
         one.turned is not None and one.holds(one.turned, abs(one.turned)) for one in evidence
     ):
         return None
-    return (
-        "the claimed Jacobian is the transpose of the measured one "
-        f"({len(evidence)} of {len(evidence)} probes): J v is computed where Jᵀ v is due"
-    )
+    return causes.TRANSPOSED(count=f"{len(evidence)} of {len(evidence)} probes")
 
 
 def diagnose_matrix(comparison: Comparison, evidence: Sequence[Evidence] = ()) -> Cause | None:
@@ -110,17 +107,18 @@ def diagnose_matrix(comparison: Comparison, evidence: Sequence[Evidence] = ()) -
     is_wrong = bool(comparison.wrong.any())
     if asked is not None:
         if asked.gradient is None:
-            return Cause("J u is not the sum of the columns it is made of: the jvp is not linear")
-        return Cause(_NOT_EVEN_LINEAR if is_wrong else _NOT_LINEAR)
+            return Cause(matrices.NOT_LINEAR_JVP())
+        wrong = matrices.PULLS_DO_NOT_ADD_UP if is_wrong else matrices.SUMS_ARE_WRONG
+        return Cause(wrong())
     if not is_wrong:
         return None
     is_vague = comparison.is_coarse() and relation(comparison) != NOTHING
     for pattern, is_everywhere in _PATTERNS:
         if is_vague and not is_everywhere:
             continue  # what is right elsewhere is not known well enough
-        words = pattern(comparison)
-        if words is not None:
-            return Cause(words, is_everywhere)
+        reason = pattern(comparison)
+        if reason is not None:
+            return Cause(reason, is_everywhere)
     return None
 
 
@@ -128,8 +126,8 @@ def diagnose_core(comparison: Comparison) -> Cause | None:
     """Return the likely cause from a few rows and columns of a Jacobian, or None."""
     if comparison.is_blurred() or not comparison.wrong.any():
         return None
-    words = absent_entries(comparison)
-    return None if words is None else Cause(words, is_everywhere=False)
+    reason = absent_entries(comparison)
+    return None if reason is None else Cause(reason, is_everywhere=False)
 
 
 _PATTERNS = (
@@ -146,14 +144,6 @@ _PATTERNS = (
     (same_for_all_outputs, False),
     (some_absent, False),
     (some_extra, False),
-)
-_NOT_LINEAR = (
-    "every entry is right by itself, sums of them are not: the backward is not linear "
-    "in grad_output"
-)
-_NOT_EVEN_LINEAR = (
-    "the pull of v is not the sum of the pulls of its entries: the backward is not linear "
-    "in grad_output"
 )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._measure.estimate import Estimate
+from .._words.reason import Reason
 
 Numbers = np.ndarray[Any, Any]
 SLACK = 1e-6
@@ -53,9 +54,9 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The likely cause in one sentence."""
+    """The likely cause."""
 
-    words: str
+    reason: Reason
     is_everywhere: bool = True  # it speaks of the whole claim: where entries are wrong is no news
 
 
@@ -132,19 +133,10 @@ def coordinates(array: Numbers) -> Numbers:
     return flat.view(np.float64) if np.iscomplexobj(flat) else flat
 
 
-def tightness(evidence: Sequence[Evidence]) -> str:
-    """Say how many probes agree, and to what share of the measured slope."""
+def tightness(evidence: Sequence[Evidence]) -> dict[str, float]:
+    """Return how many probes agree, and to what share of the measured slope."""
     blur = max(one.measured.error / abs(one.measured.value or 1.0) for one in evidence)
-    return f"{len(evidence)} of {len(evidence)} probes, to {about(blur)}"
-
-
-def about(share: float) -> str:
-    """Spell a small share as a power of ten, rounded up.
-
-    >>> about(3e-10), about(0.02)
-    ('1e-09', '1e-01')
-    """
-    return f"1e{math.ceil(math.log10(max(share, 1e-15))):03d}"
+    return {"probes": len(evidence), "blur": blur}
 
 
 @dataclass(frozen=True, slots=True)

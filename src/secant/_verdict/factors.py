@@ -6,12 +6,13 @@ every probe: "claimed = 1.05 × measured", "claimed × w = measured".
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 import numpy as np
 
+from .._words import causes
+from .._words.reason import Reason
+from .._words.spelling import known
 from .evidence import SLACK, Comparison, Evidence, Leaf, Numbers, Scene, coordinates, tightness
 
 STEEP = 50.0  # beyond this an exponential is no number to speak of
@@ -23,7 +24,7 @@ _NEARLY_ALIKE = 1e-3  # numbers that differ by less than this share are a consta
 
 def constant_factor(
     evidence: Sequence[Evidence], scene: Scene | None, entries: Comparison | None = None
-) -> str | None:
+) -> Reason | None:
     """Recognise claimed = c × measured; entries, where they are known, must not contradict it."""
     ratios = [one.claimed / one.measured.value for one in evidence if one.measured.value]
     factor = float(np.median(ratios)) if len(ratios) == len(evidence) else 0.0
@@ -43,12 +44,10 @@ def constant_factor(
     if entries is not None and _is_contradicted(factor, entries):
         return None  # one large entry speaks for all in every probe
     if abs(factor + 1) < max(SLACK, 3 * blur):
-        return "claimed = −1 × measured in every probe: the sign is wrong"
-    sentence = (
-        f"claimed = {spell(factor, blur)} × measured in every probe: a constant factor is wrong"
-    )
+        return causes.WRONG_SIGN()
     gradient = evidence[0].gradient
-    return sentence if gradient is None else sentence + _size_hint(factor, gradient, scene)
+    size, of = (0, "") if gradient is None else _size_hint(factor, gradient, scene)
+    return causes.CONSTANT_FACTOR(factor=known(factor, blur), size=size, of=of)
 
 
 def _is_contradicted(factor: float, entries: Comparison) -> bool:
@@ -58,51 +57,31 @@ def _is_contradicted(factor: float, entries: Comparison) -> bool:
     return bool(np.any(entries.wrong & (left > 0.5 * off + 3 * abs(factor) * entries.error)))
 
 
-def _size_hint(factor: float, gradient: Numbers, scene: Scene | None) -> str:
-    """A factor of 1/N or N with N a size of the leaf smells of a mean, or of a sum left out."""
+def _size_hint(factor: float, gradient: Numbers, scene: Scene | None) -> tuple[int, str]:
+    """Return the size of a leaf that a factor is, or the inverse of, and of what it is the size."""
     counts = [*gradient.shape, gradient.size]
     if scene is not None and gradient.size and scene.output.values.size % gradient.size == 0:
         counts.append(scene.output.values.size // gradient.size)  # how often it is broadcast
     for size in sorted({size for size in counts if size > 1}):
         if abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK:
-            return (
-                f" ({size} is the size of a dimension or of the whole: a mean for a sum, "
-                "or the reverse)"
-            )
+            return size, "a dimension or of the whole"
     for leaf in () if scene is None else scene.others:
         for axis, size in enumerate(leaf.shape):
             if size > 1 and (abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK):
-                return (
-                    f" ({size} is the size of dimension {axis} of {leaf.path}: a mean for a sum, "
-                    "or the reverse)"
-                )
-    return ""
+                return size, f"dimension {axis} of {leaf.path}"
+    return 0, ""
 
 
-def spell(factor: float, blur: float) -> str:
-    """Spell a number as a short decimal, or as a fraction where that is shorter."""
-    digits = min(6, max(2, int(-math.log10(max(blur, 1e-15)))))
-    decimal = f"{factor:.{digits}g}"
-    short = Fraction(factor).limit_denominator(64)
-    is_fraction = abs(float(short) - factor) <= SLACK * abs(factor) and short.denominator > 1
-    return str(short) if is_fraction and len(str(short)) < len(decimal) - 2 else decimal
-
-
-def known_factor(evidence: Sequence[Evidence], scene: Scene) -> str | None:
+def known_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     """Recognise a factor that is made of the input, the output or another input."""
     gradients = [one.gradient for one in evidence]
     for name, numbers in known_numbers(scene):
         if is_constant(numbers):
             continue
         if explains(evidence, gradients, numbers):
-            return (
-                f"claimed × {name} = measured ({tightness(evidence)}): a factor {name} is missing"
-            )
+            return causes.FACTOR_MISSING(factor=name, **tightness(evidence))
         if (np.abs(numbers) > 0).all() and explains(evidence, gradients, 1 / numbers):
-            return (
-                f"claimed = {name} × measured ({tightness(evidence)}): "
-                f"a factor {name} is one too many"
-            )
+            return causes.FACTOR_TOO_MANY(factor=name, **tightness(evidence))
     return None
 
 
@@ -158,11 +137,11 @@ def is_constant(numbers: Numbers) -> bool:
     return bool(same_sign and largest - smallest <= _NEARLY_ALIKE * largest)
 
 
-def missing_term(evidence: Sequence[Evidence], scene: Scene) -> str | None:
+def missing_term(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     """Recognise measured = claimed + c v∘a, with a made of what the point holds."""
     if not scene.is_square or any(one.cotangent is None for one in evidence):
         return None
-    for name, numbers in _terms(scene):
+    for name, numbers, is_ratio in _terms(scene):
         shares = [_share(one, numbers) for one in evidence]
         if any(share is None for share in shares):
             continue
@@ -172,7 +151,7 @@ def missing_term(evidence: Sequence[Evidence], scene: Scene) -> str | None:
             for one in evidence
             if one.gradient is not None
         ):
-            return _say_term(name, share, evidence)
+            return _term(name, share, evidence, is_ratio=is_ratio)
     return None
 
 
@@ -190,41 +169,34 @@ def _times(cotangent: Numbers | None, numbers: Numbers) -> Numbers:
     return product
 
 
-def _terms(scene: Scene) -> Iterator[tuple[str, Numbers]]:
+def _terms(scene: Scene) -> Iterator[tuple[str, Numbers, bool]]:
+    """Yield what a term may be made of; the ratio of output and input is one of a product's."""
     x, name = scene.input.values, scene.input.path
-    yield "", np.ones_like(x)
-    yield name, x
+    yield "", np.ones_like(x), False
+    yield name, x, False
     if (np.abs(x) > 0).all():
-        yield f"{scene.output.path}/{name}", scene.output.values / x
-        yield f"1/{name}", 1 / x
-    yield scene.output.path, scene.output.values
-    yield f"{name}²", x * x
+        yield f"{scene.output.path}/{name}", scene.output.values / x, True
+        yield f"1/{name}", 1 / x, False
+    yield scene.output.path, scene.output.values, False
+    yield f"{name}²", x * x, False
     for leaf in scene.others:
         if leaf.shape == scene.input.shape and leaf.is_complex == scene.input.is_complex:
-            yield leaf.path, leaf.values
+            yield leaf.path, leaf.values, False
 
 
-def _say_term(name: str, share: float, evidence: Sequence[Evidence]) -> str:
+def _term(name: str, share: float, evidence: Sequence[Evidence], *, is_ratio: bool) -> Reason:
     blur = max(
         one.measured.error / abs(one.measured.value - one.claimed or 1.0) for one in evidence
     )
-    size = spell(abs(share), blur)
-    times = "" if size == "1" else f"{size}·"
-    term = f"{times}grad_output·{name}" if name else f"{times}grad_output"
-    sign = "+" if share > 0 else "−"
-    why = {
-        "": "the identity path (a skip connection) has no gradient"
-        if share > 0
-        else "the identity path (a skip connection) is counted once too often",
-    }.get(
-        name, f"a term {times}{name} of the derivative is {'missing' if share > 0 else 'too many'}"
-    )
-    if "/" in name and not name.startswith("1/"):
-        why = "a term of the product rule is missing" if share > 0 else why
-    return f"measured = claimed {sign} {term} ({tightness(evidence)}): {why}"
+    magnitude = known(abs(share), blur)
+    tight = tightness(evidence)
+    if is_ratio and share > 0:
+        return causes.PRODUCT_TERM_MISSING(magnitude=magnitude, name=name, **tight)
+    size = magnitude if share > 0 else -magnitude
+    return causes.TERM(size=size, magnitude=magnitude, name=name, **tight)
 
 
-def frozen_factor(evidence: Sequence[Evidence], scene: Scene) -> str | None:
+def frozen_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     """Recognise claimed = v·out/x: right if out were a constant times x."""
     x, y = scene.input, scene.output
     if not scene.is_square or x.values.size < 3 or not (np.abs(x.values) > 0).all():
@@ -239,13 +211,10 @@ def frozen_factor(evidence: Sequence[Evidence], scene: Scene) -> str | None:
         limit = SLACK * np.abs(expected).max(initial=0.0)
         if np.abs(one.gradient - expected).max(initial=0.0) > limit:
             return None
-    return (
-        f"claimed = grad_output·{y.path}/{x.path} in all {x.values.size:,} entries: what "
-        f"multiplies {x.path} is taken for a constant, a term of the product rule is missing"
-    )
+    return causes.FACTOR_FROZEN(output=y.path, input=x.path, count=x.values.size)
 
 
-def coarse_numbers(evidence: Sequence[Evidence], scene: Scene) -> str | None:
+def coarse_numbers(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     """Recognise numbers that went through a coarser dtype: all of them have few binary digits."""
     gradients = [one.gradient for one in evidence if one.gradient is not None]
     if not gradients or scene.roundoff > 2.0**-21:
@@ -257,10 +226,7 @@ def coarse_numbers(evidence: Sequence[Evidence], scene: Scene) -> str | None:
     for digits, name in ((8, "bfloat16"), (11, "float16")):
         is_rounding = all(_is_within_rounding(one, 2.0**-digits) for one in evidence)
         if is_rounding and (mantissas * 2.0**digits % 1 == 0).all():
-            return (
-                f"all {mantissas.size:,} claimed numbers have at most {digits} binary digits: the "
-                f"backward rounds to {name}"
-            )
+            return causes.ROUNDED(count=mantissas.size, digits=digits, dtype=name)
     return None
 
 

@@ -13,14 +13,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from .._words import causes
+from .._words.reason import Reason
+from .._words.spelling import known, times
 from .evidence import SLACK, Evidence, Numbers, Scene, tightness
-from .factors import STEEP, explains, is_constant, known_numbers, spell
+from .factors import STEEP, explains, is_constant, known_numbers
 
 _FEWEST = 6  # entries that make a formula no accident
 _NEARLY_ALIKE = 1e-3
 
 
-def another_function(evidence: Sequence[Evidence], scene: Scene) -> str | None:
+def another_function(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     """Recognise claimed = c·v·h(x) where measured = v·k(x), h and k being known functions."""
     x = scene.input
     if not scene.is_square or x.is_complex or x.values.size < _FEWEST:
@@ -45,10 +48,8 @@ def another_function(evidence: Sequence[Evidence], scene: Scene) -> str | None:
     )
     if due is None:
         return None  # what is missing may be anything
-    return (
-        f"claimed = grad_output·{claimed} in all {x.values.size:,} entries, measured = "
-        f"grad_output·{due} in every probe: the derivative of another function of {x.path}"
-    )
+    count = x.values.size
+    return causes.ANOTHER_FUNCTION(claimed=claimed, due=due, count=count, input=x.path)
 
 
 def _formula(slope: Numbers, scene: Scene) -> str | None:
@@ -56,8 +57,7 @@ def _formula(slope: Numbers, scene: Scene) -> str | None:
         weight = float((numbers * numbers).sum())
         factor = float((slope * numbers).sum()) / weight if weight else 0.0
         if factor and _is_alike(slope, factor * numbers):
-            size = spell(factor, 1e-6)
-            return name if size == "1" else f"{size}·{name}"
+            return times(known(factor, 1e-6), name)
     return None
 
 
@@ -101,7 +101,7 @@ def _formulas(scene: Scene) -> Iterator[tuple[str, Numbers]]:
             yield f"log({name})", np.log(a)
 
 
-def inner_factor(evidence: Sequence[Evidence], scene: Scene) -> str | None:
+def inner_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     """Recognise claimed × c·h(x) = measured: an inner factor of the chain rule that varies."""
     gradients = [one.gradient for one in evidence]
     for name, numbers in itertools.chain(known_numbers(scene), _inner_numbers(scene)):
@@ -112,14 +112,9 @@ def inner_factor(evidence: Sequence[Evidence], scene: Scene) -> str | None:
         if not factor or not np.isfinite(factor):
             continue
         if explains(evidence, gradients, factor * numbers):
-            blur = max(one.measured.error / abs(one.measured.value or 1.0) for one in evidence)
-            size = spell(abs(factor), blur)
-            sign = "−" if factor < 0 else ""
-            inner = f"{sign}{name}" if size == "1" else f"{sign}{size}·{name}"
-            return (
-                f"claimed × {inner} = measured ({tightness(evidence)}): {inner} is missing, an "
-                "inner factor of the chain rule"
-            )
+            tight = tightness(evidence)
+            inner = ("−" if factor < 0 else "") + times(known(abs(factor), tight["blur"]), name)
+            return causes.INNER_FACTOR_MISSING(factor=inner, **tight)
     return None
 
 

@@ -29,9 +29,9 @@ class Shape(enum.Enum):
     """What the function looks like at the point, along one line."""
 
     SMOOTH = "smooth"
-    KINK = "a kink: the slopes to the right and to the left differ"
-    JUMP = "a jump: the value itself is not continuous"
-    STAIRS = "a staircase: it stands still, then jumps, and no step is between the two"
+    KINK = "kink"
+    JUMP = "jump"
+    STAIRS = "staircase"
     UNKNOWN = "unknown"
 
 

@@ -1,6 +1,6 @@
 """Patterns of a whole Jacobian: transposed, permuted, scaled along a dimension, entries missing.
 
-Each takes the claimed and the measured matrix and gives a sentence with what it rests on, or None.
+Each takes the claimed and the measured matrix and gives a reason with what it rests on, or None.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .evidence import SHARP, Comparison, Numbers, about
+from .._words import causes, matrices
+from .._words.reason import Reason
+from .._words.spelling import about
+from .evidence import SHARP, Comparison, Numbers
 from .places import picture_of_outputs
 
 _FEWEST = 3  # entries that a pattern must explain beyond those that fix it
 
 
-def rearranged(comparison: Comparison) -> str | None:
+def rearranged(comparison: Comparison) -> Reason | None:
     """Recognise a matrix that holds the right numbers in the wrong places."""
     claimed, measured = comparison.claimed, comparison.measured
     limit = float(comparison.bar.max(initial=0.0))
@@ -26,22 +29,16 @@ def rearranged(comparison: Comparison) -> str | None:
     if rows == columns and rows > 2:
         apart = float(np.abs(claimed - measured.T).max())
         if apart <= limit:
-            return (
-                f"the claimed Jacobian is the transpose of the measured one ({rows} × {columns} "
-                f"entries, to {about(apart / comparison.scale)}): J v is computed where Jᵀ v is due"
-            )
+            blur = about(apart / comparison.scale)
+            return causes.TRANSPOSED(count=f"{rows} × {columns} entries, to {blur}")
     for axis, name, count in ((1, "row", rows), (0, "column", columns)):
         apart = float(np.abs(np.sort(claimed, axis) - np.sort(measured, axis)).max())
         if claimed.shape[axis] > 1 and apart <= limit:
-            return (
-                f"every {name} holds the right numbers in the wrong places ({count} "
-                f"{name if count == 1 else name + 's'}, "
-                f"to {about(apart / comparison.scale)}): the claim is permuted"
-            )
+            return matrices.PERMUTED(name=name, count=count, blur=apart / comparison.scale)
     return None
 
 
-def scaled_along_dimensions(comparison: Comparison) -> str | None:
+def scaled_along_dimensions(comparison: Comparison) -> Reason | None:
     """Recognise claimed = s × measured with one s for each index along some dimensions."""
     moves = comparison.moves
     if not (comparison.wrong & moves).any() or (comparison.claims & ~moves).any():
@@ -55,12 +52,8 @@ def scaled_along_dimensions(comparison: Comparison) -> str | None:
             told = _one_scale_each(comparison, np.broadcast_to(labels, moves.shape))
             if told is not None:
                 lowest, highest, spare = told
-                of = " and ".join(map(str, axes))
-                dimension = "dimension" if len(axes) == 1 else "dimensions"
-                return (
-                    f"claimed = s × measured with one s for each index of {dimension} {of} of "
-                    f"{leaf.path}, from {lowest:.3g} to {highest:.3g} ({spare:,} entries more than "
-                    f"that takes agree): a scale along {dimension} {of} is wrong or missing"
+                return matrices.SCALED_BY_INDEX(
+                    axes=axes, path=leaf.path, lowest=lowest, highest=highest, spare=spare
                 )
     return None
 
@@ -101,7 +94,7 @@ def _one_scale_each(comparison: Comparison, labels: Numbers) -> tuple[float, flo
     return float(found.min()), float(found.max()), spare
 
 
-def absent_entries(comparison: Comparison) -> str | None:
+def absent_entries(comparison: Comparison) -> Reason | None:
     """Recognise entries that are 0 in the claim where the function moves, all others being right.
 
     What is kept and what is missing tells one such mistake from another.
@@ -123,19 +116,16 @@ def _absent(comparison: Comparison) -> Numbers | None:
     return absent if is_all and absent.any() and kept.any() else None
 
 
-def some_absent(comparison: Comparison) -> str | None:
+def some_absent(comparison: Comparison) -> Reason | None:
     """Say that terms are missing where nothing more is known about them."""
     absent = _absent(comparison)
     if absent is None:
         return None
     count, moving = int(absent.sum()), int(comparison.moves.sum())
-    return (
-        f"claimed = 0 in {count:,} of {moving:,} entries where the function moves, right "
-        "elsewhere: a term is missing (a sum over a broadcast dimension, one output or one path)"
-    )
+    return matrices.TERMS_MISSING(count=count, moving=moving)
 
 
-def some_extra(comparison: Comparison) -> str | None:
+def some_extra(comparison: Comparison) -> Reason | None:
     """Say that slopes are claimed where the function does not move, all others being right."""
     extra = comparison.wrong & comparison.claims & ~comparison.moves
     right = int((comparison.moves & comparison.right).sum())
@@ -144,25 +134,16 @@ def some_extra(comparison: Comparison) -> str | None:
         return None
     columns, path = extra.any(axis=0), comparison.scene.input.path
     if not comparison.moves[:, columns].any():
-        return (
-            f"{int(columns.sum()):,} of {columns.size:,} entries of {path} do not move the output, "
-            "yet a slope is claimed, right for the others: a mask is missing in the backward"
-        )
-    return (
-        f"a slope is claimed in {count:,} entries where the output does not depend on the input, "
-        f"right in the {right:,} where it does: gradients go to entries that they do not belong to"
-    )
+        return matrices.MASK_MISSING(count=int(columns.sum()), total=columns.size, path=path)
+    return matrices.NOT_THEIRS(count=count, right=right)
 
 
-def lost_part(comparison: Comparison) -> str | None:
+def lost_part(comparison: Comparison) -> Reason | None:
     """Recognise gradients or cotangents of which only one part of a complex number is used."""
     scene, absent = comparison.scene, _absent(comparison)
     if absent is None:
         return None
-    for axis, leaf, what in (
-        (1, scene.input, "of the gradient is lost: claimed = 0 for every"),
-        (0, scene.output, "of grad_output is ignored: claimed = 0 for every"),
-    ):
+    for axis, leaf in ((1, scene.input), (0, scene.output)):
         if not leaf.is_complex:
             continue
         moving = comparison.moves.any(axis=1 - axis)
@@ -179,11 +160,11 @@ def lost_part(comparison: Comparison) -> str | None:
                 and (gone == moved)[:, only].all()
                 and (moving & ~only).any()
             ):
-                return f"the {name} part {what} {path}.{'imag' if start else 'real'}"
+                return matrices.PART_LOST(part=name, suffix=name[:4], of=path)
     return None
 
 
-def _one_contribution(comparison: Comparison, absent: Numbers, kept: Numbers) -> str | None:
+def _one_contribution(comparison: Comparison, absent: Numbers, kept: Numbers) -> Reason | None:
     """Recognise inputs that reach the output several times, and get one contribution only."""
     reached, left = comparison.moves.sum(axis=0), kept.sum(axis=0)
     columns = absent.any(axis=0)
@@ -193,20 +174,13 @@ def _one_contribution(comparison: Comparison, absent: Numbers, kept: Numbers) ->
         return None  # several inputs share the output that is left: no copies of single entries
     name, times = comparison.scene.input.path, np.unique(reached)
     if comparison.is_whole and columns.all() and times.size == 1:
-        return (
-            f"every entry of {name} reaches {times[0]} outputs, and 1 of {times[0]} contributions "
-            "is kept: a sum over a broadcast dimension is missing, or over copies"
-        )
-    looked_at = "" if comparison.is_whole else " looked at"
-    count = int(columns.sum())
-    return (
-        f"{count:,} of {columns.size:,} entries of {name}{looked_at}, used several times, "
-        f"{'keeps' if count == 1 else 'keep'} 1 contribution only: a term is missing, written over "
-        "instead of added"
+        return matrices.ONE_COPY_KEPT(path=name, times=int(times[0]))
+    return matrices.WRITTEN_OVER(
+        count=int(columns.sum()), total=columns.size, path=name, is_whole=comparison.is_whole
     )
 
 
-def _uncoupled(comparison: Comparison, absent: Numbers) -> str | None:
+def _uncoupled(comparison: Comparison, absent: Numbers) -> Reason | None:
     """Recognise a claim that is right where an output depends on its own entry, and 0 elsewhere."""
     scene, moves = comparison.scene, comparison.moves
     is_own = comparison.rows[:, None] == comparison.columns[None, :]
@@ -220,16 +194,16 @@ def _uncoupled(comparison: Comparison, absent: Numbers) -> str | None:
         for places in (comparison.rows[rows], comparison.columns[columns])
     )
     axes = np.flatnonzero((here != there).any(axis=1)).tolist()
-    of = f" along dimension {axes[0]}" if len(axes) == 1 and len(scene.input.shape) > 1 else ""
-    which = "all" if comparison.is_whole else "the"
-    looked_at = "" if comparison.is_whole else " looked at"
-    return (
-        f"claimed = 0 in {which} {rows.size:,} entries{looked_at} that couple different indices{of}"
-        f", right in the {int(is_own.sum()):,} that do not: a sum{of} is missing in the backward"
+    is_along_one = len(axes) == 1 and len(scene.input.shape) > 1
+    return matrices.COUPLING_MISSING(
+        count=rows.size,
+        right=int(is_own.sum()),
+        axes=tuple(axes) if is_along_one else (),
+        is_whole=comparison.is_whole,
     )
 
 
-def _ignored_outputs(comparison: Comparison, absent: Numbers, kept: Numbers) -> str | None:
+def _ignored_outputs(comparison: Comparison, absent: Numbers, kept: Numbers) -> Reason | None:
     """Recognise outputs whose cotangent is not used at all, while others of the input's are."""
     rows = absent.any(axis=1)
     if kept[rows].any():
@@ -238,9 +212,9 @@ def _ignored_outputs(comparison: Comparison, absent: Numbers, kept: Numbers) -> 
     if not kept[:, columns].any():
         return None  # the inputs are cut off altogether: the same seen from the other side
     picture = picture_of_outputs(comparison)
-    where = f": {picture.words}" if picture is not None else ""
-    path = comparison.scene.output.path
-    return (
-        f"claimed = 0 for {int(rows.sum()):,} of {rows.size:,} entries of {path}, right for the "
-        f"others: a part of the output is ignored, a term is missing{where}"
+    return matrices.OUTPUTS_IGNORED(
+        count=int(rows.sum()),
+        total=rows.size,
+        path=comparison.scene.output.path,
+        where="" if picture is None else picture.words,
     )

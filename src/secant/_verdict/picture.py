@@ -38,6 +38,8 @@ class Picture:
     lie: Lie = Lie.OTHER
     start: int = 0  # where a tail begins
     dimension: int | None = None  # along which it is, where it is one dimension of several
+    is_flat: bool = False  # indices count entries in memory order
+    is_rest: bool = False  # all but what is named
 
 
 def picture_of(wrong: Flags) -> Picture | None:
@@ -177,7 +179,8 @@ def _all_but(flags: Flags) -> Picture | None:
     rest = np.flatnonzero(~flags)
     if rest.size > 2 or flags.size < _LONG:
         return None
-    return Picture("all indices but " + " and ".join(map(str, rest.tolist())))
+    words = "all indices but " + " and ".join(map(str, rest.tolist()))
+    return Picture(words, is_rest=True)
 
 
 def _listed(flags: Flags) -> Picture | None:
@@ -233,6 +236,6 @@ def _flat(wrong: Flags) -> Picture | None:
     if wrong.ndim < 2:
         return None
     found = _indices(wrong.reshape(-1))
-    if found is None or found.lie is Lie.BORDER or found.words.startswith("all"):
+    if found is None or found.lie is Lie.BORDER or found.is_rest:
         return None
-    return replace(found, words=f"{found.words} in memory order")
+    return replace(found, words=f"{found.words} in memory order", is_flat=True)

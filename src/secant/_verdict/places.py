@@ -1,6 +1,6 @@
 """Mistakes that are made in some places: from an index on, at a border, where x is negative.
 
-It takes a whole Jacobian and gives a sentence that says where the claim is wrong, what it is there,
+It takes a whole Jacobian and gives a reason that says where the claim is wrong, what it is there,
 and that it is right elsewhere.
 """
 
@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._words import places
+from .._words.reason import Reason
+from .._words.spelling import NOTHING, STILL, known
 from .conditions import Threshold, is_sorted, real_leaves, threshold
 from .evidence import SLACK, Comparison, Leaf, Numbers
-from .factors import spell
 from .picture import Flags, Lie, Picture, plainest_picture
 
 _FEWEST = 3
-STILL = "the function does not move"
-NOTHING = "claimed = 0"
+Relation = float | str  # a multiple of the truth, or NOTHING, or STILL
 
 
-def wrong_places(comparison: Comparison) -> str | None:
+def wrong_places(comparison: Comparison) -> Reason | None:
     """Name the place where the claim is wrong, if it is right everywhere else."""
     flags, right = comparison.wrong_inputs, comparison.right_inputs
     if not flags.any() or not right.any():
@@ -30,25 +31,24 @@ def wrong_places(comparison: Comparison) -> str | None:
     if picture is not None and picture.lie is not Lie.OTHER and flags.size >= _FEWEST:
         return at_an_index(picture, there, condition=condition if in_order else None)
     if condition is not None:
-        words = f"{there or 'wrong'} where {condition.words}"
-        if in_order and picture is not None:
-            words += f" (which is {picture.words})"
-        return (
-            f"{words}, right elsewhere ({_count(comparison, flags)} and "
-            f"{_count(comparison, right)} entries of {comparison.scene.input.path}): "
-            "the branch taken there is wrong, or a mask is missing"
+        return places.WRONG_WHERE(
+            there=there,
+            where=f"where {condition.words}",
+            which=picture.words if in_order and picture is not None else "",
+            counts=(_count(comparison, flags), _count(comparison, right)),
+            path=comparison.scene.input.path,
         )
     count = int(comparison.wrong.sum())
     if there in (None, STILL, NOTHING) or count < _FEWEST:
         return None  # there are other sentences for that
     others = int((comparison.moves & comparison.right).sum())
-    beside = f", right in {others:,} others" if others >= _FEWEST else ""
-    return f"{there} in the {count:,} wrong entries{beside}"
+    right_ones = others if others >= _FEWEST else 0
+    return places.WRONG_ENTRIES_ALIKE(there=there, count=count, right=right_ones)
 
 
-def _count(comparison: Comparison, flags: Flags) -> str:
+def _count(comparison: Comparison, flags: Flags) -> int:
     entries = flags.any(axis=-1) if comparison.scene.input.is_complex else flags
-    return f"{int(entries.sum()):,}"
+    return int(entries.sum())
 
 
 def picture_of_inputs(comparison: Comparison) -> Picture | None:
@@ -68,29 +68,30 @@ def _picture_in(wrong: Flags, right: Flags, leaf: Leaf) -> Picture | None:
 
 
 def at_an_index(
-    picture: Picture, there: str | None, path: str = "", condition: Threshold | None = None
-) -> str:
+    picture: Picture,
+    there: Relation | None,
+    path: str = "",
+    condition: Threshold | None = None,
+) -> Reason:
     """Say what is wrong from an index on, or at a border; `there` is what is claimed there.
 
     `path` is the leaf that is meant, where it is not the input; `condition` is what holds there as
     well, where values are sorted and one cannot be told from the other.
     """
-    of = "" if picture.dimension is None else f" of dimension {picture.dimension}"
-    of += f" of {path}" if path else ""
-    beside = f" ({there} there)" if there else ""
-    cause = "a loop's bound, or the tail of a block"
-    if condition is not None:
-        beside, cause = f", which is where {condition.words}{beside}", "a branch, or a loop's bound"
-    if picture.lie is Lie.TAIL:
-        flat = "flat " if "memory" in picture.words else ""
-        return (
-            f"right up to {flat}index {picture.start - 1}{of}, wrong from index {picture.start} on"
-            f"{beside}: {cause}"
-        )
-    return f"wrong at the border{of} only{beside}: the first or last index is treated wrongly"
+    place = {
+        "there": there,
+        "axis": picture.dimension,
+        "path": path,
+        "condition": "" if condition is None else condition.words,
+    }
+    if picture.lie is not Lie.TAIL:
+        return places.WRONG_AT_BORDER(**place)
+    return places.WRONG_FROM_INDEX(
+        **place, last=picture.start - 1, first=picture.start, is_flat=picture.is_flat
+    )
 
 
-def relation(comparison: Comparison) -> str | None:
+def relation(comparison: Comparison) -> Relation | None:
     """Say what the claim is in the wrong entries, if it is one thing in all of them."""
     wrong = comparison.wrong
     return relation_between(
@@ -98,7 +99,7 @@ def relation(comparison: Comparison) -> str | None:
     )
 
 
-def relation_between(claimed: Numbers, measured: Numbers, limit: Numbers) -> str | None:
+def relation_between(claimed: Numbers, measured: Numbers, limit: Numbers) -> Relation | None:
     """Say what some claimed numbers are of the measured ones, None where it differs."""
     if (np.abs(claimed - measured) <= limit).any():
         return None  # too little is wrong to say what it is
@@ -112,7 +113,7 @@ def relation_between(claimed: Numbers, measured: Numbers, limit: Numbers) -> str
     blur = float(np.median(limit / np.abs(measured)))
     if not factor or (np.abs(claimed - factor * measured) > limit * max(1.0, abs(factor))).any():
         return None
-    return f"claimed = {'−1' if abs(factor + 1) < SLACK else spell(factor, blur)} × measured"
+    return -1.0 if abs(factor + 1) < SLACK else known(factor, blur)
 
 
 def _condition(comparison: Comparison) -> Threshold | None:

@@ -16,7 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .evidence import Comparison, Numbers, Scene, about
+from .._words import causes, matrices
+from .._words.reason import Reason
+from .._words.spelling import about
+from .evidence import Comparison, Numbers, Scene
 
 _SPARE = 2  # entries of a fibre beyond those that fix its coefficients
 _WITHIN = 1e-2  # bars above this share of the difference tell no form
@@ -29,8 +32,19 @@ class Form:
 
     axes: tuple[int, ...]
     basis: tuple[Numbers, ...]  # arrays of the input's shape
-    words: str
-    cause: str
+    name: str
+    scene: Scene
+
+    def said(self, count: str) -> Reason:
+        """Return the reason that this form is, with how many times it was seen."""
+        x, y = self.scene.input, self.scene.output
+        dimensions = len(x.shape)
+        axes: tuple[int, ...] | str = self.axes
+        if len(self.axes) == dimensions:
+            axes = () if dimensions == 1 else "all entries"
+        return causes.TERM_INSIDE_ROWS(
+            form=self.name, axes=axes, input=x.path, output=y.path, count=count
+        )
 
     def project_out(self, array: Numbers) -> Numbers:
         """Return the array without what lies in the span of the basis, fibre by fibre.
@@ -63,38 +77,19 @@ def forms(scene: Scene) -> Iterator[Form]:
     x, y = scene.input, scene.output
     for axes in _axes(x.shape):
         length = math.prod(x.shape[axis] for axis in axes)
-        along = _along(axes, len(x.shape))
         ones = np.ones(x.shape)
         if length <= _SPARE:
             continue
-        yield Form(axes, (ones,), f"constant{along}", f"a sum or a mean{along} is missing or wrong")
-        yield Form(
-            axes,
-            (x.values,),
-            f"a multiple of {x.path}{along}",
-            f"the term through a norm{along} is missing or wrong",
-        )
-        yield Form(
-            axes,
-            (x.values - x.values.mean(axis=axes, keepdims=True),),
-            f"a multiple of {x.path} − its mean{along}",
-            f"the term through the variance{along} is missing or wrong",
-        )
+        yield Form(axes, (ones,), "constant", scene)
+        yield Form(axes, (x.values,), "norm", scene)
+        deviations = x.values - x.values.mean(axis=axes, keepdims=True)
+        yield Form(axes, (deviations,), "variance", scene)
         if scene.is_square:
-            cause = f"a sum{along} is missing or wrong (in a softmax, Σ grad_output·{y.path})"
-            yield Form(axes, (y.values,), f"a multiple of {y.path}{along}", cause)
+            yield Form(axes, (y.values,), "softmax", scene)
         if not x.is_complex:
-            cause = f"a sum{along} is missing or wrong (in a log-softmax, Σ grad_output)"
-            words = f"a multiple of softmax({x.path}){along}"
-            yield Form(axes, (_softmax(x.values, axes),), words, cause)
+            yield Form(axes, (_softmax(x.values, axes),), "log_softmax", scene)
         if length > _SPARE + 1:
-            yield Form(
-                axes,
-                (ones, x.values),
-                f"a constant plus a multiple of {x.path}{along}",
-                f"the terms through mean and variance{along} are missing or wrong: statistics are "
-                "taken for constants",
-            )
+            yield Form(axes, (ones, x.values), "statistics", scene)
 
 
 def _axes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -107,22 +102,13 @@ def _axes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     yield from dict.fromkeys(axes for axes in choices if axes)
 
 
-def _along(axes: tuple[int, ...], dimensions: int) -> str:
-    if len(axes) == dimensions:
-        return "" if dimensions == 1 else " over all entries"
-    if len(axes) == 1:
-        return f" along dimension {axes[0]}"
-    *some, last = map(str, axes)
-    return f" along dimensions {', '.join(some)} and {last}"
-
-
 def _softmax(values: Numbers, axes: tuple[int, ...]) -> Numbers:
     grown: Numbers = np.exp(values - values.max(axis=axes, keepdims=True))
     softmax: Numbers = grown / grown.sum(axis=axes, keepdims=True)
     return softmax
 
 
-def missing_sum(comparison: Comparison) -> str | None:
+def missing_sum(comparison: Comparison) -> Reason | None:
     """Recognise a difference that has a known form along a dimension, for every output."""
     scene = comparison.scene
     if len(scene.input.shape) == 0 or comparison.claimed.shape[1] < _SPARE + 1:
@@ -139,14 +125,12 @@ def missing_sum(comparison: Comparison) -> str | None:
         left = float(np.abs(form.project_out(apart)).max())
         if left > limit or not _says_something(form, apart, truth, claim, limit):
             continue
-        return (
-            f"measured − claimed is {form.words} (for {rows:,} outputs, "
-            f"to {about(left / np.abs(residual).max())}): {form.cause}"
-        )
+        blur = about(left / np.abs(residual).max())
+        return form.said(f"for {rows:,} outputs, to {blur}")
     return None
 
 
-def same_for_all_outputs(comparison: Comparison) -> str | None:
+def same_for_all_outputs(comparison: Comparison) -> Reason | None:
     """Recognise a difference that every output shares: something is added to all of them."""
     residual = comparison.measured - comparison.claimed
     rows, limit = len(residual), float(comparison.bar.max(initial=0.0))
@@ -156,11 +140,12 @@ def same_for_all_outputs(comparison: Comparison) -> str | None:
     if spreads[0] > 2 * limit or spreads[1] <= _RICHER * limit:
         return None
     inputs = int(comparison.wrong.any(axis=0).sum())
-    return (
-        f"measured − claimed is the same for all {rows:,} outputs (to "
-        f"{about(spreads[0] / np.abs(residual).max())}), for {inputs:,} of {residual.shape[1]:,} "
-        f"entries of {comparison.scene.input.path}: what is added to every output alike has no "
-        "gradient, or a wrong one"
+    return matrices.SAME_FOR_ALL_OUTPUTS(
+        rows=rows,
+        blur=float(spreads[0] / np.abs(residual).max()),
+        inputs=inputs,
+        total=residual.shape[1],
+        path=comparison.scene.input.path,
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._words.matrices import NOT_STORED
+from .._words.reason import Reason
 from .evidence import Comparison
 
 
-def unstored_entries(comparison: Comparison) -> str | None:
+def unstored_entries(comparison: Comparison) -> Reason | None:
     """Recognise a claim that is wrong at entries which are not stored, and nowhere else."""
     leaf = comparison.scene.input
     if leaf.unstored is None:
@@ -17,9 +19,5 @@ def unstored_entries(comparison: Comparison) -> str | None:
     if (is_wrong & ~unstored).any():
         return None
     count, total = int(is_wrong.sum()), int(unstored.sum())
-    if comparison.claimed[comparison.wrong].any():
-        return f"only entries that {leaf.path} does not store are wrong ({count} of {total})"
-    return (
-        f"claimed = 0 at entries that {leaf.path} does not store ({count} of {total}), right at "
-        "those it does: a gradient for the stored entries alone, which masked=True asks for"
-    )
+    is_zero = not comparison.claimed[comparison.wrong].any()
+    return NOT_STORED(path=leaf.path, count=count, total=total, is_zero=is_zero)

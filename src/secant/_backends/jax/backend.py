@@ -45,15 +45,8 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, JaxModules, Backend):
     draws = False  # keys are inputs like any other
     pairs_plainly = True
     marks = False
-    words = (
-        ("save what the backward needs in the forward", "return residuals from the forward rule"),
-        ("the backward pass", "the vjp rule"),
-        ("the backward", "the vjp rule"),
-        ("Σ grad_output", "Σ cotangent"),
-        ("grad_output", "the cotangent"),
-        ("(a detach, or a missing gradient)", "(a stop_gradient, or a missing gradient)"),
-        (", hidden from autograd", ""),
-    )
+    dialect = "jax"
+    misfits = ("shape",)
 
     # -- what a value is -------------------------------------------------------------------------
 

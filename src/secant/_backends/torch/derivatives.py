@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch._vmap_internals import _vmap
@@ -180,6 +180,8 @@ class TorchDerivatives:
 
     def is_attached(self, array: Array) -> bool:
         return bool(array.requires_grad)
+
+    misfits: ClassVar[tuple[str, ...]] = ("invalid gradient", "shape", "number of gradients")
 
     def is_unsupported(self, error: BaseException) -> bool:
         text = said_by(error)

@@ -1,6 +1,6 @@
 """The exhibits of `secant demo` in PyTorch: derivatives right, wrong, and beyond judgement.
 
-Every exhibit states the verdict it deserves and, where it matters, words its report must contain.
+Every exhibit states the verdict it deserves and, where it matters, a code its report must have.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _RIGHT = (
         "At 0 the slopes are 0 on the left and 1 on the right: any claim between is a subgradient.",
         torch.relu,
         (torch.tensor([-1.0, 0.0, 2.0], dtype=torch.float64),),
-        says="kink",
+        says="KINK",
     ),
     Exhibit(
         "Single precision",
@@ -148,7 +148,7 @@ _WRONG = (
         "The same ratio in every probe: that is a constant, and it is named.",
         FivePerCentMore.apply,
         (_ramp(5),),
-        says="a constant factor is wrong",
+        says="CONSTANT_FACTOR",
     ),
     Exhibit(
         "The wrong sign",
@@ -157,7 +157,7 @@ _WRONG = (
         "Claimed and measured differ by their sign, everywhere, and by nothing else.",
         MinusCosine.apply,
         (_ramp(5),),
-        says="the sign is wrong",
+        says="WRONG_SIGN",
     ),
     Exhibit(
         "One entry of 10 000",
@@ -166,7 +166,7 @@ _WRONG = (
         "No direction hides an entry, so one probe sees it; bisection then finds its index.",
         OneEntryOff.apply,
         (_ramp(100, 100),),
-        says="∂x[73, 51]",
+        says="x[73, 51]",
     ),
     Exhibit(
         "A transposed gradient",
@@ -175,7 +175,7 @@ _WRONG = (
         "Shapes match, so nothing raises; the transposed claim would fit the measurement.",
         Product.apply,
         (_ramp(3, 3), _ramp(3, 3, low=-1.0)),
-        says="transpose",
+        says="MISPLACED",
     ),
     Exhibit(
         "A missing conjugate",
@@ -184,7 +184,7 @@ _WRONG = (
         "∂real/∂real agrees, ∂imag/∂real has the other sign: the claim, conjugated, would fit.",
         ComplexSquare.apply,
         (_complex_ramp(4),),
-        says="conjugate",
+        says="CONJUGATED",
     ),
     Exhibit(
         "A clipped cotangent",
@@ -194,7 +194,7 @@ _WRONG = (
         Clipped.apply,
         (_ramp(5),),
         kind="linearity",
-        says="not linear in grad_output",
+        says="NOT_LINEAR",
     ),
     Exhibit(
         "Strides taken for granted",
@@ -204,7 +204,7 @@ _WRONG = (
         RawMemory.apply,
         (_ramp(3, 4),),
         kind="layout",
-        says="assumes a contiguous grad_output",
+        says="ASSUMES_ORDER",
     ),
     Exhibit(
         "Writing into grad_output",
@@ -214,7 +214,7 @@ _WRONG = (
         InPlace.apply,
         (_ramp(5),),
         kind="mutation",
-        says="writes into the cotangent",
+        says="WRITES_INTO_COTANGENT",
     ),
     Exhibit(
         "A detached input",
@@ -224,7 +224,7 @@ _WRONG = (
         gated,
         (_ramp(5), _ramp(5)),
         kind="liveness",
-        says="the dependence is cut",
+        says="CUT",
     ),
     Exhibit(
         "A straight-through estimator",
@@ -233,7 +233,7 @@ _WRONG = (
         "Useful for training, but no derivative: the function is flat here.",
         StraightThrough.apply,
         (_ramp(5),),
-        says="straight-through",
+        says="UNMOVED",
     ),
     Exhibit(
         "Wrong at the second order only",
@@ -244,7 +244,7 @@ _WRONG = (
         (_ramp(5),),
         {"order": 2},
         kind="liveness",
-        says="the dependence is cut",
+        says="CUT",
     ),
 )
 
@@ -265,7 +265,7 @@ _NEITHER = (
         "There is no derivative to agree with. A weak measurement never blames the gradient.",
         staircase,
         (torch.zeros((), dtype=torch.float64),),
-        says="jump",
+        says="JUMP",
     ),
 )
 

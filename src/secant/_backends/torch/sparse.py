@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ..algebra import Array
-from ..patterns import CONTIGUOUS, Pattern, SparseArrays
+from ..patterns import Pattern, SparseArrays
 from .algebra import is_wrapper
 from .patterns import BLOCKED, BY_ROWS, COMPRESSED, SPARSE, indices_of, pattern_of
 
@@ -30,23 +30,19 @@ class TorchSparse(SparseArrays):
             return _coordinates_from(array, reference, _stored_by(reference) | (array != 0))
         return _compressed_from(array, reference, _stored_by(reference) | (array != 0))
 
-    def wrong_layout(self, gradient: Array, leaf: Array) -> str:
+    def wrong_layout(self, gradient: Array, leaf: Array) -> tuple[str, str, str] | None:
         if gradient.layout is torch.strided or leaf.layout not in SPARSE:
-            return ""  # autograd adds dense and sparse gradients of a dense tensor
+            return None  # autograd adds dense and sparse gradients of a dense tensor
         if gradient.layout is not leaf.layout:
-            return f"the gradient has layout {gradient.layout}, its input has {leaf.layout}"
+            return "layout", f"layout {gradient.layout}", str(leaf.layout)
         found, wanted = ((one.sparse_dim(), one.dense_dim()) for one in (gradient, leaf))
         if found == wanted:
-            return ""
-        return (
-            f"the gradient has {found[0]} sparse and {found[1]} dense dimensions, its input has "
-            f"{wanted[0]} and {wanted[1]}"
-        )
+            return None
+        what = f"{found[0]} sparse and {found[1]} dense dimensions"
+        return "dimensions", what, f"{wanted[0]} and {wanted[1]}"
 
-    def scattering(self, array: Array) -> tuple[str, str]:
-        if array.layout is torch.sparse_coo:
-            return "coalesced", "call grad_output.coalesce() before reading its indices and values"
-        return CONTIGUOUS
+    def scattering(self, array: Array) -> str:
+        return "coalesced" if array.layout is torch.sparse_coo else "contiguous"
 
     def what_is_broken(self, array: Array) -> str | None:
         try:

@@ -18,6 +18,8 @@ from ..._verdict.evidence import (
     coordinates,
 )
 from ..._verdict.residuals import Form, forms
+from ..._words import causes
+from ..._words.reason import Reason
 from ..question import Asker, Question
 from .gather import evidence_of, read, scene_of, spaces_of
 
@@ -31,30 +33,30 @@ _ROUNDINGS = 1e-4  # sums may be added up in another order each time
 
 
 def cause_of(asker: Asker, one: Question, comparison: Comparison | None) -> Cause | None:
-    """Return the likely cause of a failure in one sentence, None where it is unclear."""
+    """Return the likely cause of a failure, None where it is unclear."""
     scene = scene_of(asker.examination, one.part, one.output)
     asked = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
     evidence = _gathered(asker, asked)
-    words = None
+    reason = None
     if len(evidence) == len(asked):
-        words = diagnose(evidence, scene, comparison)
+        reason = diagnose(evidence, scene, comparison)
     may_ask = not asker.examination.is_over_budget()
-    if words is None and may_ask and evidence and not is_enough(evidence):
+    if reason is None and may_ask and evidence and not is_enough(evidence):
         # wide bars: more probes instead of luck
         more = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
         asked, evidence = [*asked, *more], [*evidence, *_gathered(asker, more)]
-        words = diagnose(evidence, scene, comparison)
+        reason = diagnose(evidence, scene, comparison)
     is_certain = len(evidence) == len(asked) and is_enough(evidence)
-    if words is None and is_certain and may_ask:
-        words = _swapped(asker, one, evidence) or _other_output(asker, asked[:_PROBES])
-    if words is None and not _is_repeated(asker, asked[0]):
+    if reason is None and is_certain and may_ask:
+        reason = _swapped(asker, one, evidence) or _other_output(asker, asked[:_PROBES])
+    if reason is None and not _is_repeated(asker, asked[0]):
         return None  # what a claim does not repeat shows no pattern, and a law says so
-    if words is None and comparison is not None:
+    if reason is None and comparison is not None:
         return diagnose_matrix(comparison, evidence)
-    if words is None and evidence and may_ask:
-        words = _not_linear(asker, asked) or _form_of_residual(asker, asked[0], evidence[0], scene)
-        words = words or _scaled_by_index(asker, one, scene)
-    return None if words is None else Cause(words)
+    if reason is None and evidence and may_ask:
+        reason = _not_linear(asker, asked) or _form_of_residual(asker, asked[0], evidence[0], scene)
+        reason = reason or _scaled_by_index(asker, one, scene)
+    return None if reason is None else Cause(reason)
 
 
 def _gathered(asker: Asker, asked: list[Question]) -> list[Evidence]:
@@ -62,7 +64,7 @@ def _gathered(asker: Asker, asked: list[Question]) -> list[Evidence]:
     return [item for item in found if item is not None]
 
 
-def _not_linear(asker: Asker, asked: list[Question]) -> str | None:
+def _not_linear(asker: Asker, asked: list[Question]) -> Reason | None:
     """Recognise a claim for a sum that is not the sum of the claims."""
     first, second = asked[:2]
     weights = first.weights + second.weights
@@ -77,12 +79,10 @@ def _not_linear(asker: Asker, asked: list[Question]) -> str | None:
     size = max(first.yardstick.terms, *(one.yardstick.terms for one in along))
     if apart <= SHARP * size or is_coarse(asker.examination.roundoff(first.part, first.output)):
         return None
-    return (
-        "the pull of a sum is not the sum of the pulls: the backward is not linear in grad_output"
-    )
+    return causes.NOT_ADDITIVE()
 
 
-def _scaled_by_index(asker: Asker, one: Question, scene: Scene) -> str | None:
+def _scaled_by_index(asker: Asker, one: Question, scene: Scene) -> Reason | None:
     """Recognise claimed = s × measured with one s for each index along a dimension."""
     shape = scene.input.shape
     if len(shape) < 2 or scene.input.values.size < 2 or one.gradient is None:
@@ -97,10 +97,12 @@ def _scaled_by_index(asker: Asker, one: Question, scene: Scene) -> str | None:
             continue  # no scale, or right in places: a region says more
         if max(found) - min(found) <= _TELLING * max(map(abs, found)):
             continue
-        return (
-            f"claimed = s × measured with one s for each index of dimension {axis}, from "
-            f"{min(found):.3g} to {max(found):.3g} (at {len(found)} indices, {_CONFIRMED} probes "
-            f"each): a scale along dimension {axis} is wrong or missing"
+        return causes.SCALED_ALONG(
+            axis=axis,
+            lowest=min(found),
+            highest=max(found),
+            indices=len(found),
+            probes=_CONFIRMED,
         )
     return None
 
@@ -137,7 +139,7 @@ def _is_repeated(asker: Asker, one: Question) -> bool:
     )
 
 
-def _swapped(asker: Asker, one: Question, evidence: list[Evidence]) -> str | None:
+def _swapped(asker: Asker, one: Question, evidence: list[Evidence]) -> Reason | None:
     """Recognise two inputs that get each other's gradient: each explains the other's slopes."""
     domain = asker.examination.problem.domain
     for part in evidence[0].rivals:
@@ -146,9 +148,8 @@ def _swapped(asker: Asker, one: Question, evidence: list[Evidence]) -> str | Non
         asked = [asker.ask_afresh(part, one.output) for _ in range(_CONFIRMED)]
         if all(_is_explained_by(asker, question, one.part) for question in asked):
             mine, theirs = domain.path(one.part), domain.path(part)
-            return (
-                f"the gradients of {mine} and {theirs} are swapped: each explains the other's "
-                f"slopes ({len(evidence)} and {_CONFIRMED} probes)"
+            return causes.SWAPPED(
+                one=mine, other=theirs, probes=len(evidence), confirmed=_CONFIRMED
             )
     return None
 
@@ -170,7 +171,7 @@ def _is_explained_by(asker: Asker, question: Question, part: int) -> bool:
     return item.holds_for(numbers)
 
 
-def _other_output(asker: Asker, asked: list[Question]) -> str | None:
+def _other_output(asker: Asker, asked: list[Question]) -> Reason | None:
     """Recognise the gradient of another output: its slopes are what is claimed for this one."""
     codomain = asker.examination.problem.codomain
     own = asked[0].output
@@ -179,10 +180,8 @@ def _other_output(asker: Asker, asked: list[Question]) -> str | None:
         if output == own or not is_alike or asker.examination.is_over_budget():
             continue
         if all(_is_slope_of(asker, question, output) for question in asked):
-            return (
-                f"what is claimed for {codomain.path(own)} is the gradient of "
-                f"{codomain.path(output)} ({len(asked)} of {len(asked)} probes)"
-            )
+            paths = {"output": codomain.path(own), "other": codomain.path(output)}
+            return causes.OTHER_OUTPUT(**paths, probes=len(asked))
     return None
 
 
@@ -198,7 +197,9 @@ def _is_slope_of(asker: Asker, question: Question, output: int) -> bool:
     return is_sharp and item.holds(question.claimed, question.yardstick.terms)
 
 
-def _form_of_residual(asker: Asker, one: Question, evidence: Evidence, scene: Scene) -> str | None:
+def _form_of_residual(
+    asker: Asker, one: Question, evidence: Evidence, scene: Scene
+) -> Reason | None:
     """Recognise a difference of a known form along a dimension, too large to be written out.
 
     Along directions that are orthogonal to the form the claim must be right.
@@ -213,10 +214,8 @@ def _form_of_residual(asker: Asker, one: Question, evidence: Evidence, scene: Sc
             continue
         fresh = (asker.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED))
         if all(_vanishes(asker, again, form, apart) for again in fresh):
-            return (
-                f"measured − claimed is {form.words} ({_CONFIRMED + 1} of {_CONFIRMED + 1} probes "
-                f"across it find nothing wrong): {form.cause}"
-            )
+            probes = f"{_CONFIRMED + 1} of {_CONFIRMED + 1} probes"
+            return form.said(f"{probes} across it find nothing wrong")
     return None
 
 

@@ -82,10 +82,10 @@ class _Reader:
 
     def rules(self, finding: Finding) -> list[Code]:
         """Return the rules between the leaves of a finding."""
-        problem, is_forward = self._problem, "forward" in finding.subject
+        problem, is_forward = self._problem, finding.mode == "forward"
         if self._given is not None:
             every = self._given.forward if is_forward else self._given.reverse
-            own = [rule for rule in every if rule.words and rule.words in finding.subject]
+            own = [one for one in every if one.caller and one.caller.keyword == finding.dialect]
             codes = [_given(rule, problem, finding) for rule in own]
             return [code for code in codes if code is not None]
         leaf, outputs = None, problem.containers.first

@@ -9,6 +9,8 @@ from ..._judge.judge import NOTHING, conclude
 from ..._verdict.diagnose import diagnose_core
 from ..._verdict.evidence import Cause, Comparison
 from ..._verdict.places import picture_of_inputs, picture_of_outputs
+from ..._words import slopes
+from ..._words.reason import Reason
 from ..base import Examination, Judged
 from ..question import Asker, Question
 from ..suspects import FullPair
@@ -44,14 +46,12 @@ def failed_finding(
     if cause is None and located.cause is not None:
         cause = Cause(located.cause, is_everywhere=False)
     picture = located.picture if pair is None else _picture(pair, comparison)
-    advice = None
     known = None if located.is_few else slight(one, judged, comparison)
     if cause is None and known is not None:
-        cause, advice = Cause(known[0]), known[1]
+        cause = Cause(known)
+    bare = _unexplained(examination, one, judged, subject)
     return replace(
-        _unexplained(examination, one, judged, subject),
-        cause=None if cause is None else cause.words,
-        advice=advice,
+        bare if cause is None else bare.because(cause.reason),
         picture=None if cause is not None and cause.is_everywhere else picture,
         entries=located.entries,
         wrong=located.wrong,
@@ -70,7 +70,7 @@ def _unexplained(examination: Examination, one: Question, judged: Judged, subjec
         "liveness" if is_dead else "derivative",
         subject,
         pair_path(examination, one.part, one.output),
-        _dead(examination, one) if is_dead else "the claimed slope is not the measured one",
+        _dead(examination, one) if is_dead else slopes.WRONG_SLOPE(),
         claimed=one.claimed,
         measured=measured,
         resolution=judged.resolution,
@@ -86,29 +86,26 @@ def _tall_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     return failed_finding(asker, one, judged, subject)
 
 
-def _dead(examination: Examination, one: Question) -> str:
+def _dead(examination: Examination, one: Question) -> Reason:
     problem = examination.problem
     leaf, output = problem.domain.path(one.part), problem.codomain.path(one.output)
-    return f"{leaf} moves {output} but gets no gradient"
+    return slopes.NO_GRADIENT(input=leaf, output=output)
 
 
 def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     """Return the finding about a pair that was judged entry by entry."""
     where = pair_path(asker.examination, pair.part, pair.output)
-    note = "; ".join(dict.fromkeys(pair.notes)) or None
     if not pair.total:
         return empty_finding(asker, pair.part, pair.output)
     if pair.verdict is not Verdict.FAIL:
-        is_pass = pair.verdict is Verdict.PASS
-        message = "every entry agrees" if is_pass else note or "cannot be judged"
+        agrees = (slopes.ENTRIES_AGREE(),) if pair.verdict is Verdict.PASS else ()
         return conclude(
             pair.evidence,
             "derivative",
             subject,
             where,
-            message,
+            *(*agrees, *pair.reasons) or (slopes.CANNOT_BE_JUDGED(),),
             resolution=pair.resolution,
-            note=note,
             total=pair.total,
         )
     if pair.mix is not None:
@@ -124,15 +121,13 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
         "liveness" if is_dead else "derivative",
         subject,
         where,
-        _dead(asker.examination, one)
-        if is_dead
-        else "entries of the claimed Jacobian are not the measured ones",
+        _dead(asker.examination, one) if is_dead else slopes.WRONG_ENTRIES(),
+        *(() if cause is None else (cause.reason,)),
+        *pair.reasons,
         claimed=None if worst is None else worst.claimed,
         measured=None if worst is None else worst.measured,
         resolution=pair.resolution,
-        cause=None if cause is None else cause.words,
         picture=None if is_everywhere else _picture(pair, comparison),
-        note=note,
         entries=tuple(pair.entries),
         wrong=pair.wrong,
         total=pair.total,
@@ -151,9 +146,8 @@ def empty_finding(asker: Asker, part: int, output: int) -> Finding:
         "derivative",
         asker.subject,
         pair_path(asker.examination, part, output),
-        "there is nothing to check",
+        slopes.NOTHING_TO_CHECK(path=path),
         resolution=0.0,
-        note=f"{path} has no entries that count: there was nothing to check",
         total=0,
         output=output,
         input=part,

@@ -17,8 +17,12 @@ from ..._findings import Entry, Verdict
 from ..._verdict.conditions import condition_of
 from ..._verdict.evidence import SLACK
 from ..._verdict.picture import Lie
-from ..._verdict.places import NOTHING, STILL, at_an_index, relation_between
+from ..._verdict.places import Relation, at_an_index, relation_between
 from ..._verdict.regions import Region, interval
+from ..._words import matrices, places
+from ..._words.reason import Reason
+from ..._words.slopes import FORGIVEN, ON_KINK
+from ..._words.spelling import NOTHING, STILL
 from ..full import compare_pair
 from ..question import Asker, Question
 from ..suspects import FullPair
@@ -39,10 +43,10 @@ class Located:
     wrong: int | None
     is_estimate: bool
     total: int  # entries where the pair was compared whole, else columns
-    excuse: str | None = None  # why the claim is right after all: kinks, or within tolerance
+    excuse: Reason | None = None  # why the claim is right after all: kinks, or within tolerance
     pair: FullPair | None = None  # the whole Jacobian, where it was small
     picture: str | None = None  # where they lie, in words
-    cause: str | None = None  # what such places speak of
+    cause: Reason | None = None  # what such places speak of
     places: tuple[int, ...] = ()  # of many, the coordinates seen to be wrong
     is_few: bool = False  # all that is wrong was found one by one
     is_unclear: bool = False  # the user forgives so much that its entries cannot be told
@@ -60,16 +64,12 @@ def locate(asker: Asker, failed: Question) -> Located:
     return _few(search, columns) if search.is_few else _many(search, columns)
 
 
-_KINKS = "the point lies on a kink, the claim between the one-sided slopes"
-_FORGIVEN = "the claim is not exact, but no entry that was found is off by more than is forgiven"
-
-
 def _compare_whole(asker: Asker, failed: Question, total: int) -> Located:
     pair = compare_pair(asker, failed.part, failed.output)
     asker.examination.compared.append(pair)
     excuse = None
     if pair.verdict is Verdict.PASS and (pair.notes or asker.examination.forgives):
-        excuse = _KINKS if pair.notes else _FORGIVEN
+        excuse = ON_KINK() if pair.notes else FORGIVEN()
     is_unclear = asker.examination.forgives and pair.verdict is Verdict.INCONCLUSIVE
     entries, wrong = tuple(pair.entries), pair.wrong or None
     return Located(entries, wrong, False, total, excuse, pair, is_unclear=is_unclear)
@@ -82,7 +82,7 @@ def _few(search: Search, columns: int) -> Located:
     entries = _entries(search, found)
     is_excused = search.is_complete and not search.unclear  # what cannot be told excuses nothing
     if not found and (is_excused or examination.forgives):
-        excuse = _FORGIVEN if examination.forgives else _KINKS
+        excuse = FORGIVEN() if examination.forgives else ON_KINK()
         return Located(entries, 0 if search.is_complete else None, False, columns, excuse)
     if not search.is_complete or not found or search.is_lenient:
         return Located(entries, None, False, columns)
@@ -132,7 +132,7 @@ def _say_region(region: Region, path: str, seen: str) -> str | None:
 
 def _cause(
     search: Search, region: Region | None, entries: Sequence[Entry], path: str = ""
-) -> str | None:
+) -> Reason | None:
     """Say what is claimed where it is wrong, and what such a place speaks of.
 
     `path` is the leaf that the region is of, where it is not the input.
@@ -141,10 +141,8 @@ def _cause(
     if region is None or region.is_all or not search.is_live_elsewhere:
         return None
     if region.said is not None:
-        return (
-            f"{there or 'wrong'} {region.said}, right elsewhere: the branch taken there is wrong, "
-            "or a mask is missing"
-        )
+        where = {"where": region.said, "which": "", "counts": None, "path": path}
+        return places.WRONG_WHERE(there=there, **where)
     picture = region.picture
     if picture is not None and picture.lie is not Lie.OTHER:
         condition = None if path else condition_of(region.whole, search.leaf)
@@ -153,13 +151,13 @@ def _cause(
         return None
     if there == NOTHING and region.is_one_part:
         part = "real" if region.holds([0])[0] else "imaginary"
-        return f"the {part} part of the gradient is lost: claimed = 0 for every .{part[:4]}"
+        return matrices.PART_LOST(part=part, suffix=part[:4], of="")
     if there == STILL:
-        return f"{there} there, yet a slope is claimed, right elsewhere: a mask is missing"
-    return f"{there} in the {len(entries)} wrong entries that are shown, right elsewhere"
+        return places.MASK_MISSING_THERE()
+    return places.SHOWN_ENTRIES_ALIKE(there=there, count=len(entries))
 
 
-def _relation(entries: Sequence[Entry]) -> str | None:
+def _relation(entries: Sequence[Entry]) -> Relation | None:
     if len(entries) < _FEWEST:
         return None
     claimed, measured = (

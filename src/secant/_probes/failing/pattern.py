@@ -15,6 +15,8 @@ from ..._claims.rules import WholeRule
 from ..._claims.whole import Block
 from ..._findings import Finding, Verdict
 from ..._problem.problem import Problem
+from ..._words.places import SPARSITY_PATTERN
+from ..._words.reason import Reason
 from ..suspects import FullPair
 
 _BARS = 3.0
@@ -42,14 +44,15 @@ def name_pattern(
     if block is None or not block.is_sparse:
         return finding
     wrong = _from_pair(pairs, finding) or _from_entries(finding)
-    words = None if wrong is None else _words(block, wrong, problem, finding)
-    if words is None:
+    reason = None if wrong is None else _pattern(block, wrong, problem, finding)
+    if reason is None:
         return finding
-    advice = "compare the matrix's indices (coo: row, col) with what the function reads"
-    return replace(finding, cause=words, picture=None, advice=finding.advice or advice)
+    what, *why = finding.reasons  # why the same values stand elsewhere is still of interest
+    kept = why if reason.fields["is_explained"] else ()
+    return replace(finding, reasons=(what, reason, *kept), picture=None)
 
 
-def _words(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) -> str | None:
+def _pattern(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) -> Reason | None:
     stored = block.stored(wrong.rows, wrong.columns)
     size = np.abs(wrong.measured).max(initial=0.0)
     moves = np.abs(wrong.measured) > _BARS * wrong.error + _SAME * size
@@ -63,25 +66,15 @@ def _words(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) -> s
         f"∂{problem.codomain.label(finding.output, int(wrong.rows[first]))} / "
         f"∂{problem.domain.label(finding.input, int(wrong.columns[first]))}"
     )
-    if idle.any():
-        known = "of the entries shown " if finding.wrong != len(stored) else ""
-        if _are_the_same(wrong.claimed[idle], wrong.measured[missing], size):
-            why = finding.cause or "row and column indices are off"
-            return (
-                f"the sparsity pattern is wrong: {known}{int(idle.sum())} are stored where the "
-                f"function does not move, and the same values belong where nothing is stored, "
-                f"such as {place}; {why}"
-            )
-        return (
-            f"the sparsity pattern is wrong: {known}{int(missing.sum())} are missing from it, such "
-            f"as {place}, and {int(idle.sum())} are stored where the function does not move"
-        )
-    count = int(missing.sum())
-    whole = "every wrong entry is" if count > 1 else "the wrong entry is"
-    example = f", such as {place}" if count > 1 else ""
-    return (
-        f"the sparsity pattern is wrong: {whole} missing from it, so that 0 is claimed where the "
-        f"function moves{example}"
+    count = int(idle.sum())
+    are_same = bool(count) and _are_the_same(wrong.claimed[idle], wrong.measured[missing], size)
+    return SPARSITY_PATTERN(
+        missing=int(missing.sum()),
+        idle=count,
+        are_same=are_same,
+        is_part=finding.wrong != len(stored),
+        is_explained=are_same and finding.cause is not None,
+        place=place,
     )
 
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from ..._constants import KAPPA
 from ..._verdict.evidence import Comparison
+from ..._words.causes import OFF_BY_LITTLE
+from ..._words.reason import Reason
 from ..base import Judged
 from ..question import Question
 
@@ -19,24 +21,20 @@ _MOST = 0.01  # an rtol above this forgives more than it should
 _FEW = 0.25  # of the entries that move: fewer that are wrong are somewhere, not everywhere
 
 
-def slight(one: Question, judged: Judged, comparison: Comparison | None) -> tuple[str, str] | None:
-    """Return a cause and an advice where a claim is off by little in most places."""
+def slight(one: Question, judged: Judged, comparison: Comparison | None) -> Reason | None:
+    """Return why, and what forgives it, where a claim is off by little in most places."""
     if judged.reading is None or not one.yardstick.is_slight(judged.reading):
         return None
     size = max(one.yardstick.terms, judged.reading.slope)
     share = abs(judged.reading.residual.value) / size if size else 0.0
-    where, setting = "", f"rtol={_rounded_up(4 * share)}"
+    wrong, moving, setting = None, None, f"rtol={_rounded_up(4 * share)}"
     if comparison is not None:
         is_moving = (comparison.measured != 0) | (comparison.claimed != 0)
         wrong, moving = int(comparison.wrong.sum()), int(is_moving.sum())
         if wrong <= _FEW * moving:
             return None
-        where, setting = f" in {wrong:,} of {moving:,} entries", _setting(comparison)
-    cause = (
-        f"off by {share:.1g} of the gradient's size{where}: a solve that stops at a tolerance, "
-        "an approximation, another eps or variance, or a constant in lower precision"
-    )
-    return cause, f"if that is meant, `{setting}` forgives it"
+        setting = _setting(comparison)
+    return OFF_BY_LITTLE(share=share, wrong=wrong, moving=moving, setting=setting)
 
 
 def _setting(comparison: Comparison) -> str:

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from ..._findings import Verdict
-from ..comparison import Comparison, ComparisonRow, Held
+from ..._words.comparisons import KERNEL_IS_NOT_FINITE
+from ..comparison import ComparedError, Comparison, ComparisonRow
 from ..comparison_media import entry_cells, number, title
 from .view import facts, outcome
 from .write import page
@@ -47,7 +48,8 @@ def _row(row: ComparisonRow) -> dict[str, Any]:
         ("likely", row.cause),
         ("next", row.advice),
     ]
-    kind = "not finite" if row.message else "beyond the limit"
+    is_hole = KERNEL_IS_NOT_FINITE.explains(row.reasons)
+    kind = "not finite" if is_hole else "beyond the limit"
     return {
         "outcome": outcome(row.verdict.name),
         "what": row.what,
@@ -63,7 +65,9 @@ def _row(row: ComparisonRow) -> dict[str, Any]:
     }
 
 
-def _held(label: str, held: Held | None, unit: str, is_modelled: bool) -> dict[str, Any] | None:
+def _held(
+    label: str, held: ComparedError | None, unit: str, is_modelled: bool
+) -> dict[str, Any] | None:
     if held is None:
         return None
     spell = number if unit else "{:.1e}".format

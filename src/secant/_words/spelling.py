@@ -1,0 +1,134 @@
+"""How fields are spelt in a sentence: numbers, shares, lists of dimensions, what a claim is."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+_MOST_DENOMINATOR = 64
+
+
+def known(number: float, blur: float) -> float:
+    """Return a number with the digits that are known of it: a fraction if it is a simple one.
+
+    >>> known(1.05000000001, 1e-9), known(0.33333333, 1e-8) == 1 / 3, known(1.23456, 0.01)
+    (1.05, True, 1.2)
+    """
+    short = Fraction(number).limit_denominator(_MOST_DENOMINATOR)
+    if short.denominator > 1 and abs(float(short) - number) <= 1e-6 * abs(number):
+        return float(short)
+    digits = min(6, max(2, int(-math.log10(max(blur, 1e-15)))))
+    return float(f"{number:.{digits}g}")
+
+
+def spelt(number: float) -> str:
+    """Spell a number as a short decimal, or as a fraction where that is shorter.
+
+    >>> spelt(1.05), spelt(1 / 3), spelt(-1.0), spelt(0.5)
+    ('1.05', '1/3', '−1', '0.5')
+    """
+    if number == -1:
+        return "−1"
+    decimal = f"{number:.6g}"
+    short = Fraction(number).limit_denominator(_MOST_DENOMINATOR)
+    is_fraction = short.denominator > 1 and math.isclose(float(short), number, rel_tol=1e-12)
+    return str(short) if is_fraction and len(str(short)) < len(decimal) - 2 else decimal
+
+
+def times(factor: float, name: str) -> str:
+    """Spell a multiple of something that has a name.
+
+    >>> times(2.0, "x"), times(1.0, "x")
+    ('2·x', 'x')
+    """
+    return name if factor == 1 else f"{spelt(factor)}·{name}"
+
+
+def about(share: float) -> str:
+    """Spell a small share as a power of ten, rounded up.
+
+    >>> about(3e-10), about(0.02)
+    ('1e-09', '1e-01')
+    """
+    return f"1e{math.ceil(math.log10(max(share, 1e-15))):03d}"
+
+
+def share_of(share: float, whose: str = "its") -> str:
+    """Spell by how much two answers differ."""
+    if not math.isfinite(share):
+        return "numbers that are not finite"
+    return f"{share:.1%} of {whose} size"
+
+
+def listed(items: Sequence[object]) -> str:
+    """Spell a list.
+
+    >>> listed([0, 1, 2]), listed([3])
+    ('0, 1 and 2', '3')
+    """
+    *some, last = map(str, items)
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def dimensions(axes: Sequence[int]) -> str:
+    """Name some dimensions."""
+    return f"dimension{'s' if len(axes) > 1 else ''} {listed(axes)}"
+
+
+def along(axes: Sequence[int] | str) -> str:
+    """Say along which dimensions; nothing where there is one only.
+
+    >>> along((0, 2)), along("all entries"), along(())
+    (' along dimensions 0 and 2', ' over all entries', '')
+    """
+    if isinstance(axes, str):
+        return f" {'over' if axes == 'all entries' else 'along'} {axes}"
+    return f" along {dimensions(axes)}" if axes else ""
+
+
+def relation(there: float | str | None) -> str:
+    """Say what the claim is in the wrong entries: a multiple, nothing, a slope of what is still."""
+    if there is None:
+        return "wrong"
+    if isinstance(there, str):
+        return "claimed = 0" if there == NOTHING else "the function does not move"
+    return f"claimed = {spelt(there)} × measured"
+
+
+def columns(found: Sequence[tuple[float, str, str]]) -> str:
+    """Say by what some entries are off, and which power of themselves that is."""
+    return ", ".join(
+        f"{spelt(factor)} × measured for {name}" + (f" (which is {power})" if power else "")
+        for factor, name, power in found
+    )
+
+
+NOTHING, STILL = "nothing", "still"
+"""What a claim may be in the wrong entries, beside a multiple of the truth."""
+
+
+class _Formatter(string.Formatter):
+    """`str.format` with the ways above as formats: `{factor:spelt}`."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec in _WAYS:
+            return str(_WAYS[format_spec](value))
+        return str(super().format_field(value, format_spec))
+
+
+_WAYS: dict[str, Any] = {
+    "spelt": spelt,
+    "about": about,
+    "share": share_of,
+    "theirs": lambda share: share_of(share, "their"),
+    "listed": listed,
+    "dimensions": dimensions,
+    "along": along,
+    "relation": relation,
+    "columns": columns,
+    "shape": lambda shape: str(list(shape)),
+}
+FORMATTER = _Formatter()
