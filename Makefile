@@ -42,9 +42,9 @@ agreement: $(STAMP) ## verdicts beside torch's and JAX's own (minutes); RECORD=1
 	$(BIN)/python -m pytest -m slow
 
 hostile: $(STAMP) ## every hostile case, 2 000 interrupts, a thousand checks in threads (half an hour)
-	PYTHONPATH=tests $(BIN)/python -m hostile.run
-	PYTHONPATH=tests $(BIN)/python -m hostile.interrupts 2000
-	PYTHONPATH=tests $(BIN)/python -m hostile.threads 1000
+	PYTHONPATH=tests $(BIN)/python -m hostile.run --page
+	PYTHONPATH=tests $(BIN)/python -m hostile.interrupts 2000 --page
+	PYTHONPATH=tests $(BIN)/python -m hostile.threads 1000 --page
 
 bench: $(STAMP) ## run every benchmark and write its table into benchmarks/README.md
 	@set -e; for script in $(BENCHMARKS); do \

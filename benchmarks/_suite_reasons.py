@@ -26,10 +26,6 @@ REASONS: dict[tuple[str, str, bool], str] = {
     ("numpyro", "test/test_distributions_util.py:93", True): (
         "secant is right: the gradients are 1e-9 and 3e-4, and JAX forgives 0.002"
     ),
-    ("tinygp", "tests/test_kernels/test_distance.py:14", False): (
-        "secant is wrong: the second derivative is zero, and forward mode gets it as the rounding "
-        "of two numbers that cancel"
-    ),
     **{
         ("xitorch", f"xitorch/_tests/{place}", False): _REBUILT
         for place in (

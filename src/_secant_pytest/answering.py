@@ -51,7 +51,8 @@ class Answering:
         self, check: Check, _: Function, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> Any:
         drop_in = _drop_in(check)
-        heard = _ask(drop_in, arguments, keywords)
+        with originals():  # whom a drop-in asks where the numbers cannot tell
+            heard = _ask(drop_in, arguments, keywords)
         self._keep(Call(check.name, self._place(), _word(check, heard)), heard)
         return _given(heard)
 

@@ -190,7 +190,8 @@ def _caught(calls: Sequence[tuple[str, Call]], factor: float) -> Iterator[str]:
     counted = Counter(call.sabotage.caught for _, call in spoilt if call.sabotage is not None)
     yield ""
     yield (
-        f"claims times {factor:g}, where both had passed, {len(spoilt)} calls: caught by both "
+        f"claims times {factor:g}, where both had passed, {len(spoilt)} "
+        f"call{'' if len(spoilt) == 1 else 's'}: caught by both "
         f"{counted['both']}, by the original alone {counted['original alone']}, "
         f"by secant alone {counted['secant alone']}, by neither {counted['neither']}"
     )

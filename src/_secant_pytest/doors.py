@@ -41,18 +41,15 @@ class Check:
 
 
 _TORCH = ("torch.autograd.gradcheck", "secant.torch", "GradcheckError")
+_JAX = ("jax._src.public_test_util", "secant.jax", "AssertionError")
 CHECKS = {
     check.name: check
     for check in (
         Check("gradcheck", *_TORCH, "torch.autograd.gradcheck"),
         Check("gradgradcheck", *_TORCH, "torch.autograd.gradgradcheck"),
-        Check(
-            "check_grads",
-            "jax._src.public_test_util",
-            "secant.jax",
-            "AssertionError",
-            "jax.test_util.check_grads",
-        ),
+        Check("check_grads", *_JAX, "jax.test_util.check_grads"),
+        Check("check_jvp", *_JAX, "jax.test_util.check_jvp"),
+        Check("check_vjp", *_JAX, "jax.test_util.check_vjp"),
     )
 }
 
@@ -165,8 +162,24 @@ def _check_grads(*arguments: Any, **keywords: Any) -> Any:
     return answer("check_grads", arguments, keywords)
 
 
+def _check_jvp(*arguments: Any, **keywords: Any) -> Any:
+    __tracebackhide__ = True
+    from _secant_pytest.doors import answer
+
+    return answer("check_jvp", arguments, keywords)
+
+
+def _check_vjp(*arguments: Any, **keywords: Any) -> Any:
+    __tracebackhide__ = True
+    from _secant_pytest.doors import answer
+
+    return answer("check_vjp", arguments, keywords)
+
+
 _STAND_INS = {
     "gradcheck": _gradcheck,
     "gradgradcheck": _gradgradcheck,
     "check_grads": _check_grads,
+    "check_jvp": _check_jvp,
+    "check_vjp": _check_vjp,
 }

@@ -162,8 +162,9 @@ _KNOWN: dict[str, tuple[str, str, Callable[[str, str], Any]]] = {
     ),
     "gradcheck": (
         "WHAT",
-        "who answers torch's gradcheck and gradgradcheck and JAX's check_grads: they themselves "
-        "(off, the default), secant instead (replace), or they, with secant asked too (compare)",
+        "who answers torch's gradcheck and gradgradcheck and JAX's check_grads, check_jvp and "
+        "check_vjp: they themselves (off, the default), secant instead (replace), or they, with "
+        "secant asked too (compare)",
         _gradcheck,
     ),
     "sabotage": (

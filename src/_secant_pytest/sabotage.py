@@ -4,6 +4,7 @@ Takes a function and a factor, gives the same function with every derivative tha
 multiplied: what it computes is left as it is. Its outputs pass through an identity whose derivative
 is written down wrong. A check of second order looks at gradients as functions; there the gradients
 stay as they are, and their derivatives are wrong, so the identity stands at the inputs instead.
+Where the claim is a function of its own, its answers are multiplied.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ def sabotaged(
     check: Check, arguments: Sequence[Any], keywords: Mapping[str, Any], factor: float
 ) -> tuple[Sequence[Any], Mapping[str, Any]]:
     """Return a call's arguments with the function's claims multiplied by the factor."""
-    names = {"gradcheck": "func", "gradgradcheck": "func", "check_grads": "f"}
-    name, wrong = names[check.name], _WRONG[check.name]
+    name, place, wrong = _WRONG[check.name]
     if name in keywords:
         return arguments, {**keywords, name: wrong(keywords[name], factor)}
-    return (wrong(arguments[0], factor), *arguments[1:]), keywords
+    changed = wrong(arguments[place], factor)
+    return (*arguments[:place], changed, *arguments[place + 1 :]), keywords
 
 
 def _wrong_gradient(function: Function, factor: float) -> Function:
@@ -68,10 +69,39 @@ def _wrong_rule(function: Function, factor: float) -> Function:
     return _named(wrong, function)
 
 
-_WRONG: dict[str, Callable[[Function, float], Function]] = {
-    "gradcheck": _wrong_gradient,
-    "gradgradcheck": _wrong_second,
-    "check_grads": _wrong_rule,
+def _wrong_push(f_jvp: Function, factor: float) -> Function:
+    def wrong(*arguments: Any, **keywords: Any) -> Any:
+        outputs, tangents = f_jvp(*arguments, **keywords)
+        return outputs, _times(factor, tangents)
+
+    return wrong
+
+
+def _wrong_pull(f_vjp: Function, factor: float) -> Function:
+    def wrong(*arguments: Any, **keywords: Any) -> Any:
+        outputs, pull = f_vjp(*arguments, **keywords)
+        return outputs, lambda cotangents: _times(factor, pull(cotangents))
+
+    return wrong
+
+
+def _times(factor: float, tree: Any) -> Any:
+    """Return a tree of JAX's arrays times a factor, but what no derivative belongs to."""
+    import jax
+    import jax.numpy as jnp
+
+    def one(leaf: Any) -> Any:
+        return factor * leaf if jnp.issubdtype(jnp.result_type(leaf), jnp.inexact) else leaf
+
+    return jax.tree_util.tree_map(one, tree)
+
+
+_WRONG: dict[str, tuple[str, int, Callable[[Function, float], Function]]] = {
+    "gradcheck": ("func", 0, _wrong_gradient),
+    "gradgradcheck": ("func", 0, _wrong_second),
+    "check_grads": ("f", 0, _wrong_rule),
+    "check_jvp": ("f_jvp", 1, _wrong_push),
+    "check_vjp": ("f_vjp", 1, _wrong_pull),
 }
 
 

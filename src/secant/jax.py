@@ -31,6 +31,7 @@ from ._backends.jax.second import (
     usual_rtol,
     zero_tangents,
 )
+from ._backends.seal import Seal
 from ._check import conduct
 from ._claims.taken import settle_given
 from ._errors import (
@@ -45,6 +46,7 @@ from ._errors import (
 )
 from ._findings import Verdict
 from ._hearing import told
+from ._problem.pose import gather
 from ._problem.trees import function_name
 from ._report.model import Report
 from ._settings import Settings, settle
@@ -94,7 +96,7 @@ def check_grads(
         report = _asked(task.function, task.arguments, _settled(task, tolerances))
         asked = task.function, task.arguments, 1, _AS_JAX[task.modes]
         as_jax = functools.partial(jax_objects, "check_grads", asked, tolerances)
-        _judge(report, None if strict else as_jax)
+        _judge(report, None if strict else as_jax, task)
 
 
 _AS_JAX = {"all": ("fwd", "rev"), "forward": ("fwd",), "reverse": ("rev",)}
@@ -197,7 +199,7 @@ def _judge_rule(
     tolerances = {"atol": atol, "rtol": rtol, "eps": eps}
     as_jax = functools.partial(jax_objects, check, asked, tolerances)
     try:
-        _judge(_asked(task.function, task.arguments, settings, written), as_jax)
+        _judge(_asked(task.function, task.arguments, settings, written), as_jax, task)
     except GradientError as error:
         raise type(error)(f"{err_msg}{error}", error.report) from None
 
@@ -217,7 +219,7 @@ def _asked(
         raise AssertionError(str(error)) from error
 
 
-def _judge(report: Report, as_jax: Callable[[], str] | None) -> None:
+def _judge(report: Report, as_jax: Callable[[], str] | None, task: _Task) -> None:
     """Turn a report into what JAX's users expect; `as_jax` decides what it leaves open."""
     if report.verdict is Verdict.PASS:
         return
@@ -229,7 +231,8 @@ def _judge(report: Report, as_jax: Callable[[], str] | None) -> None:
     said = "the numbers cannot tell, which counts as wrong here"
     if as_jax is not None:
         warn_caller(f"decided as JAX's own checker does:\n{report}", Undecided)
-        said = as_jax()
+        with Seal(gather(task.function, task.arguments, {})[1]):
+            said = as_jax()
     if said:
         raise GradientMismatch(f"{said}\n{report}", report)
 

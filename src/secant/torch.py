@@ -13,6 +13,7 @@ Examples:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -183,7 +184,9 @@ def _undecided(
     said = "the numbers cannot tell, which strict=True counts as wrong"
     if not arguments["strict"]:
         warn_caller(f"decided as torch's own checker does:\n{report}", Undecided)
-        with Seal(gather(func, inputs, {})[1]) as seal, Twice(seal):
+        backend = gather(func, inputs, {})[1]
+        keeping = backend.keeping(func) or nullcontext
+        with Seal(backend) as seal, Twice(seal), keeping():
             said = torch_objects(func, inputs, arguments)
     if said and arguments["raise_exception"]:
         raise GradcheckError(f"{said}\n\n{report}", report)

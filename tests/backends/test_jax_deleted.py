@@ -38,3 +38,14 @@ def test_a_derivative_by_hand_may_give_its_arguments_away():
     pull = jax.jit(lambda x, v: jnp.cos(x) * v, donate_argnums=0)
     assert secant.check(jnp.sin, x, pull=pull)
     assert not x.is_deleted()
+
+
+@pytest.mark.parametrize("keyword", ["pull", "push", "gradient", "jacobian"])
+def test_a_derivative_by_hand_that_answers_with_a_deleted_array_is_wrong(keyword):
+    x, gone = jnp.ones(3), jnp.ones((3, 3) if keyword == "jacobian" else 3)
+    gone.delete()
+    function = jnp.prod if keyword == "gradient" else jnp.sin
+    report = secant.check(function, x, **{keyword: lambda *_: gone})
+    assert report.verdict is secant.Verdict.FAIL
+    assert f"what `{keyword}` returned as " in report.worst.message
+    assert report.worst.message.endswith("has been deleted, or donated to a function")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import signal
 import threading
@@ -10,6 +11,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
+from torch.utils import _python_dispatch
 
 import secant
 from planted import points
@@ -71,8 +73,10 @@ def test_a_state_that_is_kept_is_the_state_that_is(kind):
             if own is not None:
                 assert now == own
             else:
-                assert repr(now) == repr(np.random.get_state(legacy=False))  # noqa: NPY002
-            assert generator.same_random_state(state, now) == (repr(state) == repr(now))
+                told = np.random.get_state(legacy=False)  # noqa: NPY002
+                assert pickle.dumps(now) == pickle.dumps(told)
+            is_same = pickle.dumps(state) == pickle.dumps(now)
+            assert generator.same_random_state(state, now) == is_same
 
 
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
@@ -122,6 +126,34 @@ def test_a_handler_of_the_users_own_hears_interrupts_during_a_check():
     assert len(heard) > 2
 
 
+class Passing(_python_dispatch.TorchDispatchMode):
+    """Passes everything on."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("is_done", [True, False], ids=["just done", "not begun"])
+def test_a_timer_while_numpys_errors_are_switched_off_leaves_them_as_they_were(
+    monkeypatch, is_done
+):
+    class Late(BaseException):
+        pass
+
+    before, own = np.geterr(), np.seterr
+
+    def interrupted(**kinds):
+        monkeypatch.setattr(np, "seterr", own)
+        if is_done:
+            own(**kinds)
+        raise Late
+
+    monkeypatch.setattr(np, "seterr", interrupted)
+    with pytest.raises(Late):
+        secant.check(torch.sin, points(3))
+    assert np.geterr() == before
+
+
 def test_modes_flags_and_filters_that_a_function_leaves_are_taken_back():
     filters = list(warnings.filters)
 
@@ -130,6 +162,7 @@ def test_modes_flags_and_filters_that_a_function_leaves_are_taken_back():
         torch.set_grad_enabled(False)
         torch.set_default_dtype(torch.float64)
         torch.overrides.BaseTorchFunctionMode().__enter__()
+        Passing().__enter__()
         torch.autograd.set_detect_anomaly(True)
         warnings.simplefilter("ignore")
         np.seterr(all="raise")
@@ -140,7 +173,8 @@ def test_modes_flags_and_filters_that_a_function_leaves_are_taken_back():
         assert secant.check(leaving, points(3))
     assert torch.is_grad_enabled()
     assert torch.get_default_dtype() is torch.float32
-    assert torch._C._len_torch_function_stack() == 0
+    assert torch._C._len_torch_function_stack() == torch._C._len_torch_dispatch_stack() == 0
+    assert not _python_dispatch.is_in_torch_dispatch_mode()
     assert not torch.is_anomaly_enabled()
     assert warnings.filters == filters
     assert np.geterr()["divide"] == "warn"

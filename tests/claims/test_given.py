@@ -320,6 +320,32 @@ def test_a_derivative_that_raises_is_wrong():
     assert isinstance(report.worst.raised, ZeroDivisionError)
 
 
+@pytest.mark.parametrize(
+    ("function", "keyword", "derivative", "calls"),
+    [
+        (np.sin, "pull", lambda x, v: np.cos(x) * v, (2, 3)),
+        (np.sin, "push", lambda x, u: np.cos(x) * u, (2, 3, 4)),
+        (lambda x: np.sin(x).sum(), "gradient", np.cos, (2,)),
+        (np.sin, "jacobian", lambda x: np.diag(np.cos(x)), (2,)),
+    ],
+    ids=["pull", "push", "gradient", "jacobian"],
+)
+def test_a_derivative_that_raises_when_it_is_asked_again_is_wrong(
+    function, keyword, derivative, calls
+):
+    for call in calls:
+        left = iter([True] * (call - 1) + [False])
+
+        def used_up(*given, left=left):
+            if not next(left, True):
+                raise LookupError("nothing is left")
+            return derivative(*given)
+
+        report = secant.check(function, X[0], **{keyword: used_up})
+        assert report.verdict is Verdict.FAIL, (call, str(report))
+        assert f"`{keyword}` raised LookupError: nothing is left" in str(report)
+
+
 def test_more_digits_than_needed_are_noted_and_fewer_break_the_signature():
     low = X.astype(np.float32)
     report = passes(np.sin, low, pull=lambda x, v: np.cos(x, dtype=np.float64) * v)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import random
 import subprocess
 import sys
 import warnings
@@ -114,6 +115,16 @@ def test_what_is_not_finite_and_modes_that_are_none_are_refused():
         check_grads(jnp.sin, (X,), 1, modes=("back",))
     with pytest.raises(ValueError, match="fwd, rev, lin"):
         check_grads(jnp.sin, (X,), 1, modes="back")
+
+
+def test_where_jax_decides_random_states_are_put_back_too():
+    def drawing(x):
+        return jnp.sin(100 * x) + 0 * random.random()
+
+    before = random.getstate()
+    with pytest.warns(Undecided), pytest.raises(AssertionError):
+        check_grads(drawing, (jnp.linspace(0.3, 1.5, 6, dtype=jnp.bfloat16),), 1, ("rev",))
+    assert random.getstate() == before
 
 
 def test_numbers_that_cannot_tell_are_decided_about_as_jax_does():

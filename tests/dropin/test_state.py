@@ -9,6 +9,7 @@ from torch.autograd.gradcheck import GradcheckError as TorchError
 from dropin.promises import BOTH, FORWARD, FORWARD_OVER_REVERSE, leaf, sine_with_gradient
 from fingerprints import Halt, fingerprint
 from planted import points, scaled_sine
+from secant import Undecided
 from secant.torch import gradcheck, gradgradcheck
 
 CHECKS = {
@@ -149,3 +150,21 @@ def test_an_input_with_a_history_can_still_be_differentiated(fast_mode):
     assert gradgradcheck(torch.sin, x, fast_mode=fast_mode)
     x.sum().backward()
     assert torch.equal(root.grad, torch.full((4,), 2.0, dtype=torch.float64))
+
+
+def test_where_torch_decides_the_module_is_put_back_too():
+    class Clamping(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(4, 3, dtype=torch.float64)
+            torch.nn.init.constant_(self.layer.bias, 0.5)
+
+        def forward(self, x):
+            answer = self.layer(x).tanh()
+            self.layer.bias.data.clamp_(-0.2, 0.2)
+            return answer
+
+    module = Clamping()
+    with pytest.warns(Undecided):
+        gradcheck(module, (leaf(5, 4),), fast_mode=True, raise_exception=False)
+    assert torch.equal(module.layer.bias, torch.full((3,), 0.5, dtype=torch.float64))

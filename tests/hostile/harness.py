@@ -149,6 +149,8 @@ def _warm(framework: str) -> None:
     import secant._compare.conduct
     import secant._localise.conduct
 
+    for name in ("numpy.ma", "hostile.state"):
+        importlib.import_module(name)
     for name in FRAMEWORKS[framework]:
         importlib.import_module(name)
     for name in FRAMEWORKS[framework]:
@@ -158,6 +160,7 @@ def _warm(framework: str) -> None:
             )
     if "torch" in FRAMEWORKS[framework]:
         import torch
+        import torch._dynamo  # a mode's first call would
 
         import secant._backends.torch.record
         import secant.torch  # noqa: F401

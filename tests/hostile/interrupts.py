@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from .page import write
 from .parts import timer
 from .state import differences, state
 from .torch_interrupts import Late, late
@@ -36,6 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int, nargs="?", default=2000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--page", action="store_true", help="write the counts into the docs")
     asked = parser.parse_args()
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
@@ -73,7 +75,10 @@ def main() -> None:
             before = state(watched)
     for name in acts:
         print(f"{name:36} {inside[name]:5} inside, {lost[name]:3} lost something")
-    print(f"{made} interrupts, {inside.total()} inside a check, {lost.total()} lost something")
+    said = f"{made} interrupts, {inside.total()} inside a check, {lost.total()} lost something"
+    print(said)
+    if asked.page:
+        write("interrupts", f"`python -m hostile.interrupts {made}`: {said}.")
     raise SystemExit(lost.total() > 0)
 
 

@@ -68,6 +68,15 @@ def _deleted(how: str) -> Scene:
     return Scene(acts[how], x, ("InputError",), "has been deleted")
 
 
+def _answered(keyword: str) -> Scene:
+    """A derivative by hand whose answer is gone."""
+    x, gone = jnp.ones(3), jnp.ones((3, 3) if keyword == "jacobian" else 3)
+    gone.delete()
+    function = (lambda y: (y * y).sum()) if keyword == "gradient" else jnp.sin
+    act = lambda: secant.check(function, x, **{keyword: lambda *_: gone})
+    return Scene(act, x, ("FAIL",), "has been deleted")
+
+
 def _beyond(kind: str) -> Scene:
     made: dict[str, Any] = {
         "64 dimensions": jnp.ones((1,) * 61),
@@ -94,6 +103,10 @@ CASES = [
             *("an input", "an input that is cast", "a second input", "a keyword", "an output"),
             *("an input of compare", "an input in a dict"),
         )
+    ),
+    *(
+        Case(f"a deleted array as the answer of {keyword}", functools.partial(_answered, keyword))
+        for keyword in ("pull", "push", "gradient", "jacobian")
     ),
     *(
         Case(f"a point of {kind}", functools.partial(_beyond, kind))

@@ -14,13 +14,14 @@ from typing import Any
 from secant import Comparison, Localisation, Report
 from secant._commands import reading
 from secant._commands.files import read
+from secant._report.json import FORMAT
 from secant._report.suite import Suite
 
 from .harness import Case, Scene
 
 COST = {"evaluations": 1, "pulls": 1, "pushes": 0, "seconds": 0.1, "peak_bytes": 0}
 REPORT: dict[str, Any] = {
-    "format": 3,
+    "format": FORMAT,
     "kind": "report",
     "name": "f",
     "seed": 1,
@@ -50,7 +51,7 @@ CHANGES: dict[str, Any] = {
         ]
     },
     "half of a character": {"name": "\ud800"},
-    "another format": {"format": 3},
+    "another format": {"format": FORMAT + 1},
     "a kind that is a list": {"kind": []},
 }
 TEXTS: dict[str, str] = {

@@ -1,6 +1,7 @@
 """`python -m hostile.run`: every hostile case, or some of them, and how many were clean.
 
-PYTHONPATH=tests python -m hostile.run [torch|jax|numpy|mixed|plain] [--thin N] [--only WORDS]
+PYTHONPATH=tests python -m hostile.run [torch|jax|numpy|mixed|plain|FAMILY ...] [--thin N]
+                                       [--only WORDS] [--slowest N] [--page]
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 from .harness import FOLDER, FRAMEWORKS, Result, families
+from .page import write_counts
 
 
 def results(framework: str, thin: int = 1, only: str = "") -> Iterator[Result]:
@@ -35,29 +36,32 @@ def results(framework: str, thin: int = 1, only: str = "") -> Iterator[Result]:
 
 def main() -> None:
     """Run, print what is wrong as it comes up, then the counts."""
+    known = [family for framework in FRAMEWORKS for family in families(framework)]
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("framework", nargs="*", choices=[*FRAMEWORKS, []], default=[])
+    parser.add_argument("what", nargs="*", choices=[*FRAMEWORKS, *known, []], default=[])
     parser.add_argument("--thin", type=int, default=1, help="every N-th case of each family")
     parser.add_argument("--only", default="", help="cases whose family or name has these words")
     parser.add_argument("--slowest", type=int, default=0, help="name the slowest cases")
+    parser.add_argument("--page", action="store_true", help="write the counts into the docs")
     asked = parser.parse_args()
+    if asked.page and (asked.thin > 1 or asked.only):
+        parser.error("--page is for whole families")
     every: list[Result] = []
-
-    def follow(framework: str) -> None:
-        for one in results(framework, asked.thin, asked.only):
+    for what in asked.what or FRAMEWORKS:
+        only = f"{what}: " if what in known else asked.only
+        for one in results(what.partition("_")[0], asked.thin, only):
             every.append(one)
             if one.wrong:
                 print(one, flush=True)
-
-    with ThreadPoolExecutor(1) as pool:
-        list(pool.map(follow, asked.framework or FRAMEWORKS))
-    count, clean = Counter(one.family for one in every), Counter()
-    clean.update(one.family for one in every if not one.wrong)
+    count = Counter(one.family for one in every)
+    clean = Counter(one.family for one in every if not one.wrong)
     for family in sorted(count):
         print(f"{family:32} {clean[family]:4} of {count[family]:4} clean")
     print(f"{'all':32} {clean.total():4} of {count.total():4} clean")
     for one in sorted(every, key=lambda one: -one.seconds)[: asked.slowest]:
         print(f"{one.seconds:6.1f} s  {one.family}: {one.name}")
+    if asked.page:
+        write_counts({family: (count[family], clean[family]) for family in count})
     raise SystemExit(clean.total() < count.total())
 
 

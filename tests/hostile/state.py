@@ -210,6 +210,7 @@ def _torch() -> Iterator[tuple[str, Any]]:
     import torch
     from torch.autograd import forward_ad
     from torch.nn.modules import module
+    from torch.utils import _python_dispatch
 
     yield "torch's random state", torch.get_rng_state().tolist()
     yield "default dtype", torch.get_default_dtype()
@@ -227,6 +228,8 @@ def _torch() -> Iterator[tuple[str, Any]]:
     yield "function modes", [id(torch._C._get_function_stack_at(k)) for k in stack]
     stack = range(torch._C._len_torch_dispatch_stack())
     yield "dispatch modes", [id(torch._C._get_dispatch_stack_at(k)) for k in stack]
+    names = [name for name in vars(_python_dispatch) if name.startswith("_is_in_")]
+    yield "within dispatch modes", {name: vars(_python_dispatch)[name] for name in names}
     hooks = torch._C._autograd._top_saved_tensors_default_hooks(True)
     yield "saved-tensor hooks", hooks
     for name, table in vars(module).items():

@@ -6,12 +6,14 @@ All of them: `PYTHONPATH=tests python -m hostile.run`.
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
 import torch
 
-from hostile.harness import FRAMEWORKS, Case, Scene, run
+from hostile.harness import FRAMEWORKS, Case, Scene, load, run
+from hostile.page import counts
 from hostile.run import results
 
 THIN = 40  # every fortieth case of each family
@@ -21,6 +23,15 @@ THIN = 40  # every fortieth case of each family
 def test_hostile_cases_change_nothing(framework):
     found = list(results(framework, THIN))
     assert [str(one) for one in found if one.wrong] == []
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_page_on_reliability_counts_every_case_and_all_are_clean(framework):
+    cases = Counter(family for family, _ in load(framework))
+    shown = counts()
+    assert {family: shown.get(family) for family in cases} == {
+        family: (count, count) for family, count in cases.items()
+    }
 
 
 class Holder:

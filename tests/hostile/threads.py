@@ -16,6 +16,7 @@ import torch
 
 import secant
 
+from .page import write
 from .state import differences, state
 from .torch_threads import Rule
 from .ways import net, points
@@ -46,6 +47,7 @@ def main() -> None:
     """Check in threads, then compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int, nargs="?", default=1000)
+    parser.add_argument("--page", action="store_true", help="write the counts into the docs")
     asked = parser.parse_args()
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
@@ -99,10 +101,13 @@ def main() -> None:
         thread.join()
     found = differences(before, state(watched))
     print(*found[:10], sep="\n")
-    print(
+    said = (
         f"{outcomes.total()} checks in {THREADS} threads, {outcomes[False]} wrong verdicts, "
         f"{len(found)} things lost"
     )
+    print(said)
+    if asked.page:
+        write("threads", f"`python -m hostile.threads {asked.count}`: {said}.")
     raise SystemExit(bool(found or outcomes[False]))
 
 

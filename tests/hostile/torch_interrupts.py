@@ -1,4 +1,4 @@
-"""Interrupts by a real timer, at times that nobody has chosen with care."""
+"""Interrupts by a real timer, 1 to 29 milliseconds into checks of every kind."""
 
 from __future__ import annotations
 

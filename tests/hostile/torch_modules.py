@@ -383,7 +383,7 @@ def disturbed(kind: Callable[[], torch.nn.Module], way: str) -> Scene:
 
 # clamping a bias is a step that no gradient shows, for the parameter alone
 OUTCOMES: dict[Any, tuple[str, ...]] = {
-    ItsOwnWeightWritten: ("PASS", "True", "FAIL", "INCONCLUSIVE"),
+    ItsOwnWeightWritten: ("PASS", "True", "FAIL", "False", "INCONCLUSIVE"),
 }
 KINDS = [one for one in Base.__subclasses__() if one is not FrozenParameter] + [
     FrozenParameter,

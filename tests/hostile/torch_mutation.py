@@ -12,6 +12,7 @@ import torch
 
 from .harness import Case, Scene
 from .parts import named
+from .torch_contexts import Passing
 from .ways import FUNCTION, points
 
 ANY = ("PASS", "FAIL", "INCONCLUSIVE", "True", "False", "SecantError", "RuntimeError")
@@ -51,6 +52,7 @@ def on_process() -> dict[str, Callable[[], Any]]:
         "enters no_grad and stays": lambda: torch.no_grad().__enter__(),
         "sets the default dtype": lambda: torch.set_default_dtype(torch.float64),
         "sets the default device": lambda: torch.set_default_device("cpu"),
+        "enters a dispatch mode and stays": lambda: Passing().__enter__(),
         "enters a function mode and stays": lambda: torch.overrides.BaseTorchFunctionMode()
         .__enter__(),
         "switches anomaly mode on": lambda: torch.autograd.set_detect_anomaly(True),

@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+import secant
+
 from .harness import Case, Scene
 from .parts import Counter, Halt, named
 from .ways import FUNCTION, MODULE, initialised, points
@@ -79,7 +81,35 @@ def in_backward(way: str, place: int, kind: type[BaseException]) -> Scene:
     return Scene(act, x, (*outcomes(kind), "RuntimeError"))
 
 
+GIVEN: dict[str, Any] = {
+    "pull": lambda x, v: v * x.cos(),
+    "push": lambda x, u: u * x.cos(),
+    "gradient": lambda x: x.cos(),
+    "jacobian": lambda x: x.cos().diag(),
+}
+
+
+def in_given(keyword: str, place: int, kind: type[BaseException]) -> Scene:
+    x, count = points(5), Counter(place, kind)
+
+    def derivative(*given: torch.Tensor) -> torch.Tensor:
+        count()
+        return GIVEN[keyword](*given)
+
+    function = (lambda y: y.sin().sum()) if keyword == "gradient" else torch.sin
+    act = lambda: secant.check(function, x, **{keyword: derivative})
+    is_refused = issubclass(kind, Exception)
+    return Scene(act, x, ("FAIL", "PASS") if is_refused else outcomes(kind))
+
+
 CASES = [
+    *(
+        Case(*named(f"{kind.__name__} at call {place} of {keyword}", in_given, keyword, place,
+                    kind))
+        for keyword in GIVEN
+        for place in (1, 2, 3, 4)
+        for kind in (Halt, KeyboardInterrupt)
+    ),
     *(
         Case(*named(f"{kind.__name__} at call {place} in {way}", in_function, way, place, kind))
         for way in FUNCTION

@@ -77,7 +77,7 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "a full check": lambda x: secant.check(_first, x, probe="full"),
     "a check of both modes": lambda x: secant.check(_first, x, modes="all"),
     "assert_gradient": lambda x: secant.assert_gradient(_first, x),
-    "a check of a module": lambda x: secant.check(torch.nn.Tanh(), x),
+    "a check of a module": lambda x: secant.check(torch.nn.ReLU(), x),
     "a check by hand": lambda x: secant.check(_first, x, pull=lambda x, v: v),
 }
 

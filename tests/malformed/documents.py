@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 from typing import Any
@@ -58,12 +59,17 @@ def _edit(draw: st.DrawFn, document: Any) -> None:
     if act == "delete":
         del holder[key]
     elif act == "add" and isinstance(holder, dict):
-        holder[draw(st.sampled_from(["extra", "raised", "ratio"]))] = draw(st.sampled_from(HOSTILE))
+        holder[draw(st.sampled_from(["extra", "raised", "ratio"]))] = _hostile(draw)
     elif act == "swap":
         other, place = places[draw(st.integers(0, len(places) - 1))]
         holder[key] = json.loads(json.dumps(other.get(place) if isinstance(other, dict) else None))
     else:
-        holder[key] = draw(st.sampled_from(HOSTILE))
+        holder[key] = _hostile(draw)
+
+
+def _hostile(draw: st.DrawFn) -> Any:
+    """Return a value of its own: what a second edit puts into it must not come up again."""
+    return copy.deepcopy(draw(st.sampled_from(HOSTILE)))
 
 
 def _places(data: Any) -> Any:

@@ -129,6 +129,21 @@ def test_batch_norm_and_dropout_in_training():
     assert "1.weight" in passes(network.eval(), numbers(6, 3))
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_linear_layer_in_front_of_a_batch_norm_under_autocast(seed):
+    class Cast(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear, self.norm = nn.Linear(4, 4), nn.BatchNorm1d(4)
+
+        def forward(self, x):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                return self.norm(self.linear(x))
+
+    torch.manual_seed(seed)
+    assert "linear.bias" in passes(Cast(), torch.randn(8, 4))
+
+
 def test_second_order_through_a_bias_whose_gradient_is_zero_by_cancellation():
     # what rounding leaves of it is no slope, and no jump either
     torch.manual_seed(1)

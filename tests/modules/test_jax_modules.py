@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -177,3 +179,25 @@ def test_without_a_rule_the_users_own_module_is_named():
 
     report = secant.check(Outer(Detached(jnp.ones(3))), X)
     assert [code.name for code in report.worst.code] == ["Detached.__call__"]
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        jax.vmap,
+        lambda module: lambda x: jax.vmap(module)(x),
+        lambda module: functools.partial(lambda m, x: jax.vmap(m)(x), module),
+        lambda module: eqx.filter_jit(lambda x: jax.vmap(module)(x)),
+    ],
+    ids=["mapped", "closed over", "partial", "compiled"],
+)
+def test_a_module_behind_a_function_is_said_to_be_held_and_checked_as_an_argument(around):
+    module = eqx.nn.Linear(2, 2, key=jax.random.key(0))
+    x = jnp.ones((3, 2))
+    assert "the arrays of `Linear` behind the function are held" in str(
+        secant.check(around(module), x)
+    )
+    report = secant.check(lambda module, x: jax.vmap(module)(x), module, x)
+    assert report
+    assert "held" not in str(report)
+    assert len([one for one in report.findings if one.kind == "derivative"]) == 3

@@ -92,6 +92,16 @@ def test_a_report_states_its_cost_versions_and_name():
     assert [word.split()[0] for word in one.versions] == ["secant", "torch", "numpy"]
 
 
+def test_a_prompt_and_pytests_assert_show_one_line_with_the_cause():
+    wrong = secant.check(np.sin, np.ones(3), pull=lambda x, v: 2 * np.cos(x) * v)
+    assert repr(wrong) == (
+        "<FAIL given pull of `sin`: claimed = 2 × measured in every probe: a constant factor is "
+        "wrong>"
+    )
+    right = secant.check(np.sin, np.ones(3), pull=lambda x, v: np.cos(x) * v)
+    assert repr(right) == "<PASS given pull of `sin`>"
+
+
 def test_reports_are_frozen():
     one = report(right())
     with pytest.raises(AttributeError):

@@ -41,3 +41,16 @@ def test_findings_speak_of_rules_and_cotangents_not_of_backwards():
     assert report.worst.cause.startswith("the vjp rule is not linear in the cotangent")
     assert "grad_output" not in str(report)
     assert "backward" not in str(report)
+
+
+def test_what_is_off_by_a_factor_in_its_largest_entry_alone_is_not_off_by_a_constant():
+    @jax.custom_jvp
+    def logarithm(x):
+        return jnp.log(x)
+
+    logarithm.defjvp(lambda p, t: (jnp.log(p[0]), t[0] / (p[0] + 1e-3)))
+    for seed in range(4):
+        x = jnp.abs(jax.random.normal(jax.random.key(seed), (4,)))
+        report = secant.check(logarithm, x)
+        assert report.verdict is Verdict.FAIL
+        assert "constant factor" not in str(report), str(report)

@@ -88,6 +88,13 @@ class Modules:
         """
         return None
 
+    def held_behind(self, function: Callable[..., Any]) -> str:  # noqa: ARG002 likewise
+        """Say whose arrays a function reads without being differentiated in them, "" if nobody's.
+
+        For frameworks that pass arrays: where a module is asked to keep its own, users know.
+        """
+        return ""
+
     def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:  # noqa: ARG002 likewise
         """Return a module as a function of its parameters as well, None for a plain function."""
         return None

@@ -68,7 +68,7 @@ def backend_of(values: Iterable[object], function: object = None) -> Backend:
     if chosen is None:
         raise InputError(
             "expected the inputs to hold at least one array of a framework that secant knows "
-            f"({', '.join(_names())}); got none"
+            f"({', '.join(_names())}); got none. Pass numbers as an array, as np.array([...])"
         )
     return chosen
 

@@ -8,7 +8,6 @@ costs nothing. Interrupts (SIGINT) that arrive while this is being done are held
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import signal
@@ -111,8 +110,8 @@ class Seal:
             stateful, drawing = _owners(self.backend)
             self._states = [(one, one.state()) for one in stateful]
             self.random = [(one, one.random_state()) for one in drawing]
-            self._errors = np.errstate(all="ignore")  # what a function overflows at is no news
-            self._errors.__enter__()
+            self._errors = np.geterr(), np.geterrcall()
+            np.seterr(all="ignore")  # what a function overflows at is no news
             _open.append(self)
             self.backend.ready()
         except BaseException:
@@ -161,10 +160,12 @@ class Seal:
             raise interruption
 
     def _put_back_errors(self) -> None:
-        if self._errors is not None:
-            with contextlib.suppress(RuntimeError):  # done, and interrupted before it was noted
-                self._errors.__exit__(None, None, None)
-            self._errors = None
+        if self._errors is None:
+            return
+        kinds, call = self._errors
+        np.seterr(**kinds)
+        if np.geterrcall() is not call:
+            np.seterrcall(call)
 
     def _let_go(self) -> None:
         if self in _open:

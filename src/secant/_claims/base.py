@@ -31,3 +31,10 @@ class ClaimMisfit(ClaimRaised):
         SecantError.__init__(self, message)
         self.error = TypeError(message)
         self.operation = ""
+
+
+def refuse_unusable_answer(backend: Backend, array: Array, spelt: str, of: str) -> None:
+    """Say what leaves nothing to read in an array that a derivative written by hand returned."""
+    why = backend.unusable(array)
+    if why:
+        raise ClaimMisfit(f"what {spelt} returned as {of} {why}")

@@ -20,7 +20,7 @@ from .._backends.base import Array, Backend
 from .._problem.problem import Problem
 from .._problem.trees import Arguments, parameter_names, spell_structure, split_like
 from .._spaces.base import Space
-from .base import ClaimMisfit, ClaimRaised
+from .base import ClaimMisfit, ClaimRaised, refuse_unusable_answer
 
 
 @dataclass(slots=True)
@@ -128,6 +128,7 @@ class Caller:
                 f"{self.spelt} returned {_describe(value)} as the {of}; expected an array of "
                 f"{backend.name}"
             )
+        refuse_unusable_answer(backend, array, self.spelt, f"the {of}")
         shape, wanted = tuple(backend.signature(array).shape), tuple(space.signature.shape)
         if shape != wanted:
             raise ClaimMisfit(

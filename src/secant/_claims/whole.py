@@ -16,7 +16,7 @@ import numpy as np
 
 from .._backends.base import Array, Backend
 from .._spaces.base import Space, count
-from .base import ClaimMisfit, ClaimRaised
+from .base import ClaimMisfit, ClaimRaised, refuse_unusable_answer
 
 Numbers = np.ndarray[Any, Any]
 _ONE, _I = np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])
@@ -110,6 +110,7 @@ def _array(backend: Backend, value: Any, output: Space, part: Space, of: str, sp
     array = backend.as_array(value)
     if array is None:
         raise ClaimMisfit(f"{spelt} returned a {type(value).__name__} as {of}")
+    refuse_unusable_answer(backend, array, spelt, of)
     shape = tuple(backend.signature(array).shape)
     own, other = tuple(output.signature.shape), tuple(part.signature.shape)
     allowed = list(dict.fromkeys([(*own, *other), (count(own), count(other))]))

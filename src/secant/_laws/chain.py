@@ -33,8 +33,11 @@ def examine(witness: Witness, laws: frozenset[str]) -> list[Finding]:
         if _overflows(witness, start, end):
             witness = replace(witness, factor=GENTLE_FACTOR)
             end = witness.problem.coordinates(_ask(witness, asked))
-    except ClaimRaised:
-        return _link_by_link(witness, asked, start, is_determinism_asked)
+    except ClaimRaised as raised:
+        findings = _link_by_link(witness, asked, start, is_determinism_asked)
+        if is_determinism_asked and all(map(determinism.is_kept, findings)):
+            return [determinism.raised_again(witness, str(raised))]
+        return findings
     factor = witness.factor if "linearity" in asked else 1.0
     place, is_identical = furthest(witness, start, end, factor)
     if place is not None:

@@ -7,11 +7,13 @@ gradient or a Jacobian that is given whole must be the same twice, and leave its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from .._backends.base import Array
+from .._claims.base import ClaimRaised
 from .._claims.calling import Caller
 from .._claims.given import GivenForward
-from .._claims.rules import WholeRule
+from .._claims.rules import Blocks, WholeRule
 from .._constants import LAW_LEAST
 from .._findings import Finding, Verdict
 from .._judge.judge import BROKEN, conclude
@@ -21,6 +23,7 @@ from .._words.laws import (
     FEWER_DIGITS,
     PUSH_IS_NOT_LINEAR,
     PUSH_KEEPS_STATE,
+    QUESTION_RAISES,
     WHOLE_KEEPS_STATE,
     WRITES,
 )
@@ -35,12 +38,17 @@ def examine_push(
     """Push a tangent of every leaf, again, and −8 times: the same, the same, and −8 times that."""
     problem, words, caller = claim.problem, claim.rule.words, claim.rule.caller
     vectors = [directions.draw(space) for space in problem.domain.parts]
-    first = _pushed(claim, vectors, 1.0)
+    first: list[Array] = []
     findings = []
     for law, factor, wanted in (("determinism", 1.0, 1.0), ("linearity", FACTOR, FACTOR)):
         if law not in laws:
             continue
-        second = _pushed(claim, vectors, factor)
+        try:
+            first = first or _pushed(claim, vectors, 1.0)
+            second = _pushed(claim, vectors, factor)
+        except ClaimRaised as raised:
+            findings.append(_raises_again(words, law, raised))
+            break
         broken = None
         for output, (one, other) in enumerate(zip(first, second, strict=True)):
             expected = one * wanted
@@ -56,7 +64,7 @@ def examine_push(
     return findings
 
 
-def _pushed(claim: GivenForward, vectors: list, factor: float) -> list:  # type: ignore[type-arg]
+def _pushed(claim: GivenForward, vectors: Sequence[Array], factor: float) -> list[Array]:
     problem = claim.problem
     tangents = [
         space.assemble(vector * factor)
@@ -99,16 +107,27 @@ def examine_whole(rule: WholeRule, problem: Problem, laws: frozenset[str]) -> It
         yield kept("signature") if narrow is None else _narrow(problem, rule, *narrow)
     if "determinism" in laws:
         problem.tally.pulls += 1
-        again = rule.ask(problem, None)
-        is_same = all(
-            one is other
-            or (one is not None and other is not None and one.apart(other) <= LAW_LEAST)
-            for row, other_row in zip(first, again, strict=True)
-            for one, other in zip(row, other_row, strict=True)
-        )
-        yield kept("determinism") if is_same else _restless(rule)
+        try:
+            is_same = _are_same(first, rule.ask(problem, None))
+        except ClaimRaised as raised:
+            yield _raises_again(rule.words, "determinism", raised)
+        else:
+            yield kept("determinism") if is_same else _restless(rule)
     if "mutation" in laws:
         yield _mutation(problem, rule.caller, rule.words, has_changed_vector=False)
+
+
+def _are_same(first: Blocks, again: Blocks) -> bool:
+    return all(
+        one is other or (one is not None and other is not None and one.apart(other) <= LAW_LEAST)
+        for row, other_row in zip(first, again, strict=True)
+        for one, other in zip(row, other_row, strict=True)
+    )
+
+
+def _raises_again(words: str, law: str, raised: ClaimRaised) -> Finding:
+    """Say that what was answered once raises when it is asked again."""
+    return conclude(BROKEN, law, words, "", QUESTION_RAISES(law=law, error=str(raised)))
 
 
 def _narrow(problem: Problem, rule: WholeRule, output: int, part: int, dtype: str) -> Finding:

@@ -57,7 +57,7 @@ class Range:
         )
         size = first / relative
         longest = max(self.longest, size) if self.own is None else size
-        return Range(first, self.shortest * size / self.scale, longest, size)
+        return Range(first, self.shortest * (size / self.scale), longest, size)
 
 
 def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: float | None) -> Range:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._claims.base import ClaimRaised
 from .._claims.given import GivenForward, GivenReverse
 from .._claims.rules import Rule, WholeRule
 from .._claims.taken import Given
@@ -123,10 +122,7 @@ def _forward(
         return found, pairs
     if any(one.raised is not None for one in found):
         return found, pairs
-    try:
-        laws = examine_push(claim, examination.directions, settings.laws, settings.atol or 0.0)
-    except ClaimRaised:
-        laws = []  # said by the probe already
+    laws = examine_push(claim, examination.directions, settings.laws, settings.atol or 0.0)
     return found + laws, pairs
 
 

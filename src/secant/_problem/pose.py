@@ -112,7 +112,8 @@ def pose(
     problem = Problem(
         name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
     )
-    problem.notes, problem.source = tuple(notes), function
+    held = backend.held_behind(function)
+    problem.notes, problem.source = (*notes, held) if held else tuple(notes), function
     refuse_infinite_points(backend, problem)
     return problem
 

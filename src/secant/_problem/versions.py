@@ -18,6 +18,7 @@ from typing import Any
 
 from .._constants import QUARTER, RESIDUE
 from .._errors import SecantError
+from .._spaces.base import Space
 from .grain import hides_single
 from .leaves import SINGLE
 from .problem import Problem
@@ -172,11 +173,16 @@ def version_of_gradient(
     return why_not(problem, trace, version) or version
 
 
+def _kind(space: Space) -> tuple[tuple[int, ...], int]:
+    """Return a space's shape and its coordinates, twice as many for complex numbers."""
+    return tuple(space.signature.shape), space.size
+
+
 def why_not(problem: Problem, trace: Trace, version: Version) -> str:
     """Return what speaks against trusting a version; nothing if it is the same function."""
     backend, where = problem.backend, f"in {version.dtype}" if version.dtype else version.said
     low, wide = problem.codomain.parts, version.problem.codomain.parts
-    if [space.signature.shape for space in low] != [space.signature.shape for space in wide]:
+    if [_kind(space) for space in low] != [_kind(space) for space in wide]:
         return f"its outputs have other shapes {where}"
     if version.trace.is_differentiable != trace.is_differentiable:
         return "it claims a derivative in one of the two precisions only"

@@ -133,6 +133,9 @@ class Comparison:
         """Raise unless the verdict is PASS; the exception carries this comparison as `.report`."""
         raise_for(self)
 
+    def __repr__(self) -> str:
+        return encodable(f"<{' '.join(str(self).partition(chr(10))[0].split())}>")
+
     def __str__(self) -> str:
         from .comparison_media import text
 

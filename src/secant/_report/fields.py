@@ -54,7 +54,7 @@ def taken(kind: Any, data: Any, path: str = "") -> Any:
         return tuple(taken(inside[0], one, f"{path}[{k}]") for k, one in enumerate(data))
     if origin is Mapping and isinstance(data, dict):
         return {
-            taken(inside[0], key, path): taken(inside[1], one, f"{path}[{key!r}]")
+            taken(inside[0], key, path): taken(inside[1], one, f"{path}[{spell_value(key)}]")
             for key, one in data.items()
         }
     if kind is Reason and isinstance(data, dict):
@@ -81,7 +81,7 @@ def _fields(kind: Any, data: dict[str, Any], path: str) -> dict[str, Any]:
     prefix = f"{path}." if path else ""
     for name in data:
         if name not in declared or hints[name] == Exception | None:
-            raise Misfit(f"{path or 'it'} has {name!r}, which nobody knows")
+            raise Misfit(f"{path or 'it'} has {spell_value(name)}, which nobody knows")
     for name, one in declared.items():
         has_default = one.default is not dataclasses.MISSING
         if name not in data and not has_default and one.default_factory is dataclasses.MISSING:

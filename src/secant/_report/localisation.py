@@ -93,6 +93,9 @@ class Localisation:
         """Raise unless all pass; the exception carries this localisation as `.report`."""
         raise_for(self)
 
+    def __repr__(self) -> str:
+        return encodable(f"<{self.verdict.name} `{self.name}`: {self.sentence or 'all pass'}>")
+
     def __str__(self) -> str:
         from .localisation_media import text
 

@@ -150,6 +150,12 @@ class Report:
         """Raise unless the verdict is PASS; the exception carries this report."""
         raise_for(self)
 
+    def __repr__(self) -> str:
+        """One line, for prompts and for what pytest says about `assert secant.check(...)`."""
+        head, worst = " ".join(str(self).partition("\n")[0].split()), self.worst
+        said = "" if self or worst is None else f": {worst.cause or worst.where or worst.message}"
+        return encodable(f"<{head}{said}>")
+
     def __str__(self) -> str:
         from .text import render
 

@@ -43,7 +43,9 @@ _LEAST = 3  # probes
 _LUCK = 1e-6  # the chance at which one of some hundred suspicions is still unlikely to fit
 
 
-def diagnose(evidence: Sequence[Evidence], scene: Scene | None = None) -> Reason | None:
+def diagnose(
+    evidence: Sequence[Evidence], scene: Scene | None = None, entries: Comparison | None = None
+) -> Reason | None:
     """Return the likely cause from probes alone; None where it is unclear."""
     if not evidence:
         return None
@@ -54,7 +56,7 @@ def diagnose(evidence: Sequence[Evidence], scene: Scene | None = None) -> Reason
         for one in evidence
     ):
         return causes.UNMOVED()
-    cause = constant_factor(evidence, scene)
+    cause = constant_factor(evidence, scene, entries)
     if cause is None and scene is not None:
         cause = coarse_numbers(evidence, scene)
     if cause is not None:

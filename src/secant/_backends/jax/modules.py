@@ -8,10 +8,12 @@ of its own, made from the same state: every call begins alike, and the user's mo
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import CellType, FunctionType
 from typing import Any, cast
 
 import jax
@@ -23,6 +25,7 @@ from ..code import Code, code_of, common_steps
 from ..modules import Call, Mapped, Unfolded
 from ..seal import random_states
 
+_DEPTH = 3  # functions around functions, through which a module is looked for
 _LIBRARIES = ("equinox", "flax", "jax", "jaxtyping")
 
 
@@ -36,6 +39,16 @@ class JaxModules:
         found = unfold(function) if is_module(function) else None
         # a function in a wrapper holds no arrays; one of NNX's may hold other state
         return found if found is not None and (found.parameters or is_nnx(function)) else None
+
+    def held_behind(self, function: Callable[..., Any]) -> str:
+        held = (one for one in _modules_behind(function, _DEPTH) if unfold(one).parameters)
+        name = next((type(one).__name__ for one in held), None)
+        if name is None:
+            return ""
+        return (
+            f"the arrays of `{name}` behind the function are held; to check their gradients too: "
+            "secant.check(lambda module, x: module(x), module, x)"
+        )
 
     def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
         if not is_module(function):
@@ -74,6 +87,34 @@ def is_module(value: object) -> bool:
     if not callable(value) or isinstance(value, (type, jax.tree_util.Partial)):
         return False
     return not jax.tree_util.all_leaves([value])
+
+
+def _modules_behind(function: Any, depth: int) -> Iterator[Any]:
+    """Yield the modules that a function has closed over, or finds among its globals."""
+    if is_module(function):
+        yield function
+    if depth and isinstance(function, functools.partial):
+        for one in (function.func, *function.args, *function.keywords.values()):
+            yield from _modules_behind(one, depth - 1)
+    elif depth and callable(function) and not isinstance(function, type):
+        if (inner := getattr(function, "__wrapped__", None)) is not None:
+            yield from _modules_behind(inner, depth - 1)
+        if isinstance(function, FunctionType):
+            cells = (
+                cell.cell_contents for cell in function.__closure__ or () if not _is_empty(cell)
+            )
+            known = function.__globals__
+            named = (known[name] for name in function.__code__.co_names if name in known)
+            for one in (*cells, *named):
+                if is_module(one) or isinstance(one, (FunctionType, functools.partial)):
+                    yield from _modules_behind(one, depth - 1)
+
+
+def _is_empty(cell: CellType) -> bool:
+    try:
+        return cell.cell_contents is cell
+    except ValueError:  # nothing in it yet
+        return True
 
 
 def body_of(module: Any) -> Callable[..., Any]:

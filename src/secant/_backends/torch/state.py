@@ -8,6 +8,8 @@ them says whether that is still what they are.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +17,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 from torch.nn.modules import module as _module
+from torch.utils import _python_dispatch
 from torch.utils._device import DeviceContext
 
 from ..algebra import Array
@@ -42,6 +45,13 @@ _FLAGS: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
     (torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly),
     (torch.get_num_threads, torch.set_num_threads),
 ]
+# whether some dispatch mode is active: set before a mode is pushed, also in torch itself
+_INSIDE = [name for name in vars(_python_dispatch) if name.startswith("_is_in_")]
+_OF_COMPILER = "_is_in_any_mode_without_ignore_compile_internals"  # which has a copy in C++
+# torch tells how deep these nest only by nesting once more; both calls are made within one
+# instruction of Python's, so that no handler of a signal comes between them
+_NEST_AND_BACK = _C._vmapmode_increment_nesting, _C._vmapmode_decrement_nesting
+_ENTER_AND_BACK = _C._enter_dual_level, functools.partial(_C._exit_dual_level, level=0)
 _read: tuple[Any, list[Any]] = (None, [])  # the guard, and the flags at its time
 _guards: list[Any] = []  # that switch inference mode off, entered in this order
 _dtypes: list[torch.dtype] = []  # with which every call begins, of the innermost check last
@@ -142,6 +152,7 @@ def _marks() -> tuple[Any, ...]:
         _C._len_torch_dispatch_stack(),
         _layers.get_dynamic_layer_stack_depth(),
         _saved._top_saved_tensors_default_hooks(True),
+        *(getattr(_python_dispatch, name) for name in _INSIDE),
         torch.is_anomaly_enabled(),
     )
 
@@ -151,7 +162,7 @@ def _modes(count: int, at: Callable[[int], Any]) -> list[Any]:
 
 
 def _put_back_modes(state: _State) -> None:
-    _, _, depth, saving, _ = state.marks
+    _, _, depth, saving, *inside, _ = state.marks
     _layers.pop_dynamic_layer_stack_and_undo_to_depth(depth)
     default = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
     if default not in state.functions:
@@ -169,9 +180,14 @@ def _put_back_modes(state: _State) -> None:
         state.dispatches,
         _C._len_torch_dispatch_stack,
         _C._get_dispatch_stack_at,
-        _C._pop_torch_dispatch_stack,
+        lambda: _C._pop_torch_dispatch_stack(None),
         _C._push_on_torch_dispatch_stack,
     )
+    for name, flag in zip(_INSIDE, inside, strict=True):
+        setattr(_python_dispatch, name, flag)
+    if _OF_COMPILER in _INSIDE:
+        names: Any = vars(_python_dispatch)
+        names["set_is_in_mode_without_ignore_compile_internals"](names[_OF_COMPILER])
     for _ in range(_MOST_HOOKS):
         now = _saved._top_saved_tensors_default_hooks(True)
         if now is None or now == saving:
@@ -203,16 +219,16 @@ def _put_back_flags(state: _State) -> None:
 
 def _batching() -> int:
     """Return how deep the vmap nests that `is_grads_batched` is made of."""
-    level: int = _C._vmapmode_increment_nesting()
-    _C._vmapmode_decrement_nesting()
+    level: int
+    level, _ = map(operator.call, _NEST_AND_BACK)
     return level - 1
 
 
 def _level() -> int:
     """Return the level of forward differentiation: the engine's, whatever Python's says."""
+    above: int
     try:
-        above: int = _C._enter_dual_level()
-        _C._exit_dual_level(level=above)
+        above, _ = map(operator.call, _ENTER_AND_BACK)
     except RuntimeError:  # there is one, and torch has no two
         return 0
     return above - 1

@@ -39,13 +39,13 @@ def cause_of(asker: Asker, one: Question, comparison: Comparison | None) -> Caus
     evidence = _gathered(asker, asked, comparison)
     reason = None
     if len(evidence) == len(asked):
-        reason = diagnose(evidence, scene)
+        reason = diagnose(evidence, scene, comparison)
     may_ask = not asker.examination.is_over_budget()
     if reason is None and may_ask and evidence and not is_enough(evidence):
         # wide bars: more probes instead of luck
         more = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
         asked, evidence = [*asked, *more], [*evidence, *_gathered(asker, more, comparison)]
-        reason = diagnose(evidence, scene)
+        reason = diagnose(evidence, scene, comparison)
     is_certain = len(evidence) == len(asked) and is_enough(evidence)
     if reason is None and is_certain and may_ask:
         reason = _swapped(asker, one, evidence) or _other_output(asker, asked[:_PROBES])
