@@ -16,6 +16,7 @@ import numpy as np
 from jax.experimental import pallas as pl
 
 Array = Any
+BLOCK = 1024  # entries that an instance of the Pallas kernel works on
 NO_ROW_SUM = "row sum forgotten"
 HALF_A_SUM = "half a row sum"
 NO_NORM_TERM = "term through the norm missing"
@@ -88,25 +89,30 @@ def rmsnorm(mistake: str) -> Any:
     return ruled(forward, backward)
 
 
+def summed(how: str, *inputs: Array) -> Array:
+    """A sum of products in float32, on a device that would rather take fewer digits too."""
+    return jnp.einsum(how, *inputs, precision=jax.lax.Precision.HIGHEST)
+
+
 def attention(mistake: str) -> Any:
     """Causal, of several heads."""
 
     def weights(q: Array, k: Array) -> tuple[Array, float]:
         scale = q.shape[-1] ** -0.5
-        scores = jnp.einsum("hid,hjd->hij", q, k) * scale
+        scores = summed("hid,hjd->hij", q, k) * scale
         seen = jnp.tril(jnp.ones(scores.shape[-2:], bool))
         return jax.nn.softmax(jnp.where(seen, scores, -jnp.inf)), scale
 
     def forward(q: Array, k: Array, v: Array) -> Array:
-        return jnp.einsum("hij,hjd->hid", weights(q, k)[0], v)
+        return summed("hij,hjd->hid", weights(q, k)[0], v)
 
     def backward(g: Array, q: Array, k: Array, v: Array) -> tuple[Array, ...]:
         p, scale = weights(q, k)
-        dp = jnp.einsum("hid,hjd->hij", g, v)
+        dp = summed("hid,hjd->hij", g, v)
         row = 0.0 if mistake == NO_ROW_DOT else (p * dp).sum(-1, keepdims=True)
         ds = p * (dp - row) * scale
-        dq = jnp.einsum("hij,hjd->hid", ds, k) / (scale if mistake == NO_SCALE else 1.0)
-        return dq, jnp.einsum("hij,hid->hjd", ds, q), jnp.einsum("hij,hid->hjd", p, g)
+        dq = summed("hij,hjd->hid", ds, k) / (scale if mistake == NO_SCALE else 1.0)
+        return dq, summed("hij,hid->hjd", ds, q), summed("hij,hid->hjd", p, g)
 
     return ruled(forward, backward)
 
@@ -114,19 +120,21 @@ def attention(mistake: str) -> Any:
 def swiglu(mistake: str) -> Any:
     """In Pallas: silu(a) · b, entry by entry."""
 
-    def called(kernel: Callable[..., None], count: int, *inputs: Array) -> Any:
-        shape = jax.ShapeDtypeStruct(inputs[0].shape, jnp.float32)
-        rows = inputs[0].shape[0]
-        block = pl.BlockSpec((1, *inputs[0].shape[1:]), lambda i: (i, 0))
+    def called(kernel: Callable[..., None], count: int, *inputs: Array) -> list[Array]:
+        size, shape = inputs[0].size, inputs[0].shape
+        rows = -(-size // BLOCK)
+        padded = [jnp.pad(one.reshape(-1), (0, rows * BLOCK - size)) for one in inputs]
+        block = pl.BlockSpec((1, BLOCK), lambda i: (i, 0))
         call = pl.pallas_call(
             kernel,
-            out_shape=[shape] * count,
+            out_shape=[jax.ShapeDtypeStruct((rows, BLOCK), jnp.float32)] * count,
             grid=(rows,),
             in_specs=[block] * len(inputs),
             out_specs=[block] * count,
             interpret=jax.default_backend() == "cpu",
         )
-        return call(*inputs)
+        answers = call(*(one.reshape(rows, BLOCK) for one in padded))
+        return [one.reshape(-1)[:size].reshape(shape) for one in answers]
 
     def forward_kernel(a: Any, b: Any, out: Any) -> None:
         out[...] = a[...] * jax.nn.sigmoid(a[...]) * b[...]

@@ -278,12 +278,12 @@ EXHIBITS = [
     ),
     Exhibit(
         "batching_rule_of_the_forward_is_wrong",
-        lambda x: 3 * _WrongWhenBatched.apply(x),
-        point(5),
+        lambda x: 3 * _WrongWhenBatched.apply(x).cumsum(0),
+        point(12),
         kind="batching",
         cause="batching rule",
         settings={"probe": "full"},
-        right=lambda x: 3 * x.clone(),
+        right=lambda x: 3 * x.cumsum(0),
         probes=("full",),
     ),
     Exhibit(

@@ -59,9 +59,10 @@ def write_scripts(folder: Path, found: Catalogue, cases: Iterable[Case]) -> list
 
 def _numbers(value: Any) -> list[float]:
     flat = value.detach().flatten() if hasattr(value, "detach") else value.reshape(-1)
-    if "complex" in str(value.dtype):
+    numbers = [number.item() for number in flat[:_MOST]]
+    if any(isinstance(number, complex) for number in numbers):
         return []
-    return list(dict.fromkeys(float(number) for number in flat[:_MOST]))
+    return list(dict.fromkeys(map(float, numbers)))
 
 
 def _error(script: str) -> float:

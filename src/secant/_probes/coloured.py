@@ -10,8 +10,8 @@ every cotangent weighted at random:
 
 with i the coordinate of colour c in the block of o, and k those of other blocks. Nothing is assumed
 about these: what is outside the blocks on either side, and not alike on both, makes the two
-disagree, and the promise says by how little it may be hidden: bar·mᵢ/m_k. Only agreement counts.
-Anything else, a kink or a wide bar included, is left to the probe that asks entry by entry.
+disagree, by a third of it at least: moves and weights lie between 1/2 and 3/2. Only agreement
+counts. Anything else, a kink or a wide bar included, is left to the probe that asks entry by entry.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from .suspects import FullPair
 
 _MOST_COLOURS = 8  # of a leaf: four evaluations each
 _MOST_PULLS = 64  # of an output
+_APART = 3.0  # moves and weights are drawn from 1/2 to 3/2: none is more times another
 _SAME = 1e-9  # of the largest entry: gradients that are the same, up to rounding
 
 Axes = tuple[tuple[int, int], ...]  # of the leaf and of the output, along which J is diagonal
@@ -187,7 +188,7 @@ def _judge_leaf(asker: ReverseAsker, part: int, blocks: Sequence[Blocks]) -> lis
         pair = FullPair(output, part, matrix, is_forgiven=examination.forgives)
         pair.total = len(one.inputs) * len(one.outputs)
         is_clear = np.isfinite(matrix).all() and not first_sight(examination, pair, chunk)
-        _promise_outside(pair, chunk, stencil)
+        _promise_outside(pair, chunk)
         say_what_hides(pair)
         if not is_clear or pair.kinked or not pair.has_moved or pair.verdict is not Verdict.PASS:
             return None
@@ -195,14 +196,13 @@ def _judge_leaf(asker: ReverseAsker, part: int, blocks: Sequence[Blocks]) -> lis
     return pairs
 
 
-def _promise_outside(pair: FullPair, chunk: Columns, stencil: _ColouredStencil) -> None:
-    """Widen the promise to entries outside the blocks, which show in other units."""
+def _promise_outside(pair: FullPair, chunk: Columns) -> None:
+    """Widen the promise to entries outside the blocks, which show in units of other entries."""
     if not pair.resolution or pair.tolerance is None:
         return
     tolerance, error = pair.tolerance, chunk.error[pair.output]
     widest = (KAPPA + 1) * error + tolerance.rtol * np.abs(pair.claimed.T) + tolerance.atol
-    moves = stencil.moves[stencil.blocks[pair.output].partner]
-    outside = float((widest * moves).max() / stencil.moves.min())
+    outside = _APART * float(widest.max())
     pair.coarseness *= max(outside / pair.resolution, 1.0)
     pair.resolution = max(outside, pair.resolution)
 

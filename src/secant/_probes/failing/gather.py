@@ -109,9 +109,10 @@ def evidence_of(asker: Asker, one: Question, comparison: Comparison | None) -> E
 def _contracted(examination: Examination, one: Question, comparison: Comparison) -> Estimate | None:
     """Return v'Ju of the measured Jacobian, its bars added in quadrature; None if not finite.
 
-    Below double precision entries are far more blurred than their sum along a line.
+    Below double precision entries are far more blurred than their sum along a line; and where a
+    leaf mixes units, one of them drowns the others.
     """
-    if one.yardstick.roundoff > FINE:
+    if one.yardstick.roundoff > FINE or examination.steps(one.part).own is not None:
         return None
     v, u = (examination.backend.to_numpy(vector) for vector in (one.weights, one.direction))
     value = float(v @ comparison.measured @ u)
