@@ -236,7 +236,7 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_an_output_that_changes_between_calls_is_an_error(change, calls, probe):
     function = fickle(*CHANGES[change], calls=calls)
-    with pytest.raises(secant.EvaluationError, match="^`fickle` "):
+    with pytest.raises(secant.EvaluationError, match=r"^`fickle` "):
         secant.check(function, points(6), probe=probe)
 
 
