@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # two test processes share two cores; their own too
+
 with contextlib.suppress(ImportError):  # the core's own tests need no framework
     import torch
 
-    torch.set_num_threads(1)  # two test processes share two cores
+    torch.set_num_threads(1)
 
 settings.register_profile(
     "steady",

@@ -114,10 +114,10 @@ def _nothing(_: Facts, __: Verdicts) -> Verdict:
 
 
 @_rule
-def _trend(facts: Facts, verdicts: Verdicts) -> Verdict:
-    """A function that is computed inexactly is judged by its trend, where it is slightly off."""
+def _trend(_: Facts, verdicts: Verdicts) -> Verdict:
+    """A function that is computed inexactly is judged by its trend where its branch is off."""
     branch, trend = verdicts
-    return trend if branch is FAIL and facts["is_slight"] else branch
+    return trend if branch is FAIL else branch
 
 
 @_rule

@@ -91,9 +91,7 @@ def look_closer(
         trend = trend_of(line, functional, steps, reading)
         if trend is not None:
             both = closer.evidence, held(yardstick, trend.reading)
-            far = Closer(
-                Evidence("trend", {"is_slight": 1.0}, both), trend.reading, None, _inexact(trend)
-            )
+            far = Closer(Evidence("trend", {}, both), trend.reading, None, _inexact(trend))
             if far.verdict is not Verdict.FAIL:
                 return far
     return _around_corners(line, functional, yardstick, steps, reading)
