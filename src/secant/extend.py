@@ -32,8 +32,8 @@ gives an `Operator` for each, `samples` its `Sample`s on the given `Terms`, or r
 from __future__ import annotations
 
 from ._backends.base import Array, Backend, Numbers, Signature
-from ._backends.catalogues import Catalogue, Operator, Sample, Skipped, Terms
 from ._backends.registry import register
+from ._catalogues.catalogues import Catalogue, Operator, Sample, Skipped, Terms
 
 __all__ = [
     "Array",
