@@ -41,7 +41,7 @@ FLOW = (
     {"_check", "_compare"},
     {"_localise", "_dropin", "_processes"},
     {"_entry"},
-    {"_demo", "_strategies"},
+    {"_demo", "_strategies", "_conformance"},
     {"_audit"},
     {"_commands"},
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 from collections.abc import Iterable, Iterator
@@ -28,6 +29,19 @@ def register(framework: str, backend: Backend) -> None:
     """Add a backend: it is asked about values as soon as `framework` has been imported."""
     _made[framework] = backend
     _by_type.clear()
+
+
+@contextlib.contextmanager
+def standing_for(backend: Backend) -> Iterator[None]:
+    """Let a backend speak for its framework meanwhile, whoever does otherwise."""
+    made = dict(_made)
+    register(backend.name, backend)
+    try:
+        yield
+    finally:
+        _made.clear()
+        _made.update(made)
+        _by_type.clear()
 
 
 def backend_named(framework: str, setting: str) -> Backend:
