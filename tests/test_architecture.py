@@ -16,7 +16,7 @@ import secant
 
 ROOT = Path(secant.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
-FRAMEWORKS = ("torch", "jax")
+FRAMEWORKS = ("torch", "jax", "tinygrad")
 DROP_INS = ("torch.py", "jax.py")
 ROOMS = ("_backends", "_catalogues", "_gallery")  # where frameworks are at home
 

@@ -14,6 +14,7 @@ from .base import Backend
 _KNOWN = {
     "torch": ("secant._backends.torch.backend", "TorchBackend"),
     "jax": ("secant._backends.jax.backend", "JaxBackend"),
+    "tinygrad": ("secant._backends.tinygrad", "TinygradBackend"),
 }
 # asked after all others, because theirs may look like these from outside; NumPy is always there
 _LAST = {
