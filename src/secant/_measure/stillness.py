@@ -49,17 +49,17 @@ def reading_of_still(
     return Reading(Estimate(residual, floor), 0.0, step)
 
 
-def moves_by_a_grain(
+def grain_of(
     backend: Backend, functional: Functional, stands: Sequence[Stand], sample: Sample
-) -> bool:
-    """Say whether the first move is a jump, and small beside what moves further away.
+) -> float:
+    """Return the first move if it is a jump, and small beside what moves further away; else 0.
 
     So moves what rounds inside, be it the difference of larger numbers, and what is computed to a
     tolerance: a bisection, a table. A flat that ends begins to move from nothing.
     """
     moving = [one for one in stands if not one.is_silent]
-    if not moving:
-        return False
+    if not moving or len(moving) == len(stands):
+        return 0.0
     far, height = moving[0].step, moving[0].height
     near = max((one.step for one in stands if one.step < far), default=far / 2)
     least = height
@@ -67,9 +67,9 @@ def moves_by_a_grain(
         middle = math.sqrt(near * far)
         rung = sample(middle)
         if rung is None:
-            return False
+            return 0.0
         if moved := height_of(backend, functional.output, rung):
             far, least = middle, min(least, moved)
         else:
             near = middle
-    return COARSEST * height < least <= COARSEST * stands[-1].height
+    return least if COARSEST * height < least <= COARSEST * stands[-1].height else 0.0
