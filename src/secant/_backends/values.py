@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import copy
+import functools
 import sys
 import zlib
 from typing import Any, ClassVar, NamedTuple
@@ -86,7 +87,7 @@ class Values(abc.ABC):
 
     def roundoff(self, array: Array) -> float:
         """Return the unit round-off of the dtype: half the gap after 1."""
-        return max(float(np.finfo(self.dtype(array)).eps) / 2, _FINEST)
+        return _roundoff_of(self.dtype(array))
 
     def least(self, array: Array) -> float:
         """Return the least number of the dtype that has all its digits."""
@@ -134,7 +135,7 @@ class Values(abc.ABC):
     def shares_memory(self, one: Array, other: Array) -> bool:
         """Say whether two values begin at the same place: a buffer that is used again."""
         one, other = self.numbers(one), self.numbers(other)
-        return bool(one.size > 0 and one.ctypes.data == other.ctypes.data)
+        return one.size > 0 and _address(one) == _address(other)
 
     # -- copies ----------------------------------------------------------------------------------
 
@@ -268,6 +269,15 @@ class Values(abc.ABC):
     def version(self) -> str:
         """Return the framework's name and version."""
         return f"{self.name} {getattr(sys.modules[self.name], '__version__', '')}".rstrip()
+
+
+@functools.cache
+def _roundoff_of(dtype: np.dtype[Any]) -> float:
+    return max(float(np.finfo(dtype).eps) / 2, _FINEST)
+
+
+def _address(numbers: Numbers) -> int:
+    return int(numbers.__array_interface__["data"][0])
 
 
 def named_dtype(dtype: Any) -> np.dtype[Any] | None:
