@@ -30,6 +30,7 @@ from ._probes.remarks import remarks, unread
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
 from ._problem.gradient import gradient_at
+from ._problem.grain import take_for_single
 from ._problem.naming import name_leaves, with_args
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -153,15 +154,26 @@ def _examine_orders(
             examination = Examination(problem, problem.trace(), settings, directions, order)
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
+            trace = examination.trace
+            if lifted is None:
+                take_for_single(problem, trace.vectors)
             found, pairs = examine(examination, lifted, given)
+            if (
+                lifted is None
+                and not _is_right(found)
+                and take_for_single(problem, trace.vectors, is_suspected=True)
+            ):
+                examination = Examination(problem, trace, settings, directions, order)
+                found, pairs = examine(examination, None, given)
             findings += with_code(found, examination, given)
             total.add(problem.tally)
             if lifted is not None:
                 total.add(lifted.examination.problem.tally)
             if order == 1:
-                is_right = gravest(finding.verdict for finding in found) is Verdict.PASS
                 jacobians = jacobians_of(problem, pairs)
-                frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
+                frames = frames_of(
+                    problem, pairs, is_pictured=settings.pictures or not _is_right(found)
+                )
             if order == settings.order or not examination.trace.is_differentiable:
                 break
             spent = total.evaluations, time.perf_counter() - started
@@ -184,6 +196,10 @@ def _examine_orders(
     if not any(finding.kind in SLOPES for finding in findings):
         findings.append(nothing_checked(problem))
     return findings, jacobians, frames
+
+
+def _is_right(findings: Sequence[Finding]) -> bool:
+    return gravest(finding.verdict for finding in findings) is Verdict.PASS
 
 
 def examine(
