@@ -68,7 +68,7 @@ class Values(abc.ABC):
         """Say whether the dtype is complex."""
         return self.dtype(array).kind == "c"
 
-    def is_dense(self, array: Array) -> bool:  # noqa: ARG002 most frameworks have no others
+    def is_dense(self, array: Array) -> bool:
         """Say whether every entry is stored, so that entries are coordinates."""
         return True
 
@@ -120,7 +120,7 @@ class Values(abc.ABC):
         """Return what a hand-written derivative answered as an array, None where it is none."""
         return value if self.is_array(value) else None
 
-    def unusable(self, array: Array) -> str:  # noqa: ARG002 most have no such arrays
+    def unusable(self, array: Array) -> str:
         """Return what about an array leaves nothing to measure, "" if it holds numbers."""
         return ""
 
@@ -128,7 +128,7 @@ class Values(abc.ABC):
         """Return what surrounds a call of secant so that nothing can be measured, "" if nothing."""
         return ""
 
-    def is_deleted(self, array: Array) -> bool:  # noqa: ARG002 most arrays stay what they are
+    def is_deleted(self, array: Array) -> bool:
         """Say whether a function has deleted an array, or has given its memory away."""
         return False
 
@@ -147,7 +147,7 @@ class Values(abc.ABC):
         """Return the array without its record."""
         return self.from_numbers(self.numbers(array), array)
 
-    def like_layout(self, array: Array, reference: Array) -> Array:  # noqa: ARG002 there is one
+    def like_layout(self, array: Array, reference: Array) -> Array:
         """Return the array with the strides of `reference`."""
         return array
 
@@ -240,7 +240,7 @@ class Values(abc.ABC):
 
     # -- inputs and outputs of functions ----------------------------------------------------------
 
-    def open_container(self, value: object) -> bool:  # noqa: ARG002 most have none of their own
+    def open_container(self, value: object) -> bool:
         """Make a container known to optree that only this framework knows; say if it is one."""
         return False
 
