@@ -16,7 +16,7 @@ from ._backends.seal import Seal, Twice
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
-from ._findings import SLOPES, Finding, Verdict, gravest, in_forward_mode
+from ._findings import SLOPES, Finding, Verdict, gravest_of, in_forward_mode
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -102,7 +102,7 @@ def conduct(
         name_leaves(problem, chosen.names)
         with problem:
             findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
-    verdict = gravest(finding.verdict for finding in findings)
+    verdict = gravest_of(findings)
     if backend.dialect != "torch" and verdict is not Verdict.PASS:
         findings = [_in_dialect(finding, backend.dialect) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
@@ -130,11 +130,11 @@ _WORTH_WEIGHING = 1 << 14
 
 
 def _entries(leaves: Sequence[Any], backend: Backend) -> int:
-    return sum(
-        math.prod(backend.signature(leaf).shape)
-        for leaf in leaves
-        if backend.is_array(leaf) and (backend.is_dense(leaf) or backend.is_sparse(leaf))
-    )
+    entries = 0
+    for leaf in leaves:
+        if backend.is_array(leaf) and not backend.unusable(leaf):
+            entries += math.prod(leaf.shape)
+    return entries
 
 
 def _examine_orders(
@@ -154,14 +154,15 @@ def _examine_orders(
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
             found, pairs = examine(examination, lifted, given)
-            findings += with_code(found, examination, given)
+            worst = gravest_of(found)
+            findings += found if worst is not Verdict.FAIL else with_code(found, examination, given)
             total.add(problem.tally)
             if lifted is not None:
                 total.add(lifted.examination.problem.tally)
             if order == 1:
-                is_right = gravest(finding.verdict for finding in found) is Verdict.PASS
+                is_pictured = settings.pictures or worst is not Verdict.PASS
                 jacobians = jacobians_of(problem, pairs)
-                frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
+                frames = frames_of(problem, pairs, is_pictured=is_pictured)
             if order == settings.order or not examination.trace.is_differentiable:
                 break
             spent = total.evaluations, time.perf_counter() - started
@@ -178,10 +179,13 @@ def _examine_orders(
             problem = gradient_at(problem, cotangents)
             lifted = None if lifted is None else lifted.gradient_at(cotangents)
     except SecantError as error:
-        if gravest(finding.verdict for finding in findings) is Verdict.PASS:
+        if gravest_of(findings) is Verdict.PASS:
             raise
         findings.append(unasked(str(error)))  # a gradient that is known to be wrong stays wrong
-    if not any(finding.kind in SLOPES for finding in findings):
+    for one in findings:
+        if one.kind in SLOPES:
+            break
+    else:
         findings.append(nothing_checked(problem))
     return findings, jacobians, frames
 
@@ -195,11 +199,11 @@ def examine(
         return [*findings, *remarks(examination), *unread(examination, findings, pairs)], pairs
     problem, settings = examination.problem, examination.settings
     findings, pairs = [], []
-    forward = None
-    if "forward" in settings.directions:
+    forward, modes = None, settings.directions
+    if "forward" in modes:
         own = problem.backend.has_own_rules(examination.trace.outputs)
         forward = ForwardClaim(problem, has_own_rules=own)
-    if "reverse" in settings.directions:
+    if "reverse" in modes:
         asker = ReverseAsker.of(examination)
         found, pairs = probe(asker) if lifted is None else lifted.reverse(asker)
         findings += found

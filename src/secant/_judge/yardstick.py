@@ -138,7 +138,7 @@ class Yardstick:
     @property
     def claims_nothing(self) -> bool:
         """Say whether the claim is zero, as far as its rounding goes."""
-        return self.terms <= negligible(self.roundoff) * self.size
+        return self.terms <= min(NEGLIGIBLE, RESIDUE * self.roundoff) * self.size
 
     def is_comfortable(self, reading: Reading) -> bool:
         """Say whether a narrower bar is not worth another evaluation.
@@ -162,11 +162,13 @@ class Yardstick:
 
     def is_fine(self, reading: Reading) -> bool:
         """Say whether the residual is within its plain bar: no reason to look closer."""
-        error = reading.residual.error
+        return self.is_close(reading) and self.is_meaningful(reading)
+
+    def is_close(self, reading: Reading) -> bool:
+        """Say whether the residual is within its plain bar, and the bar narrow."""
         terms = self.forgiven_terms(reading)
-        slack = error + self.tolerance.rtol * terms + self.tolerance.atol
-        is_within = abs(reading.residual.value) <= slack and self.is_comfortable(reading)
-        return is_within and self.is_meaningful(reading)
+        slack = reading.residual.error + self.tolerance.rtol * terms + self.tolerance.atol
+        return abs(reading.residual.value) <= slack and self.is_comfortable(reading)
 
     def is_fine_for(self, reading: Reading) -> bool:
         """Say whether a reading to which other leaves contributed is fine for this one alone.

@@ -58,7 +58,7 @@ class Witness:
 
     def added_up(self) -> list[Array | None]:
         """Return the sum of the gradients of all outputs, pulled one at a time."""
-        totals: list[Array | None] = [None for _ in self.parts]
+        totals: list[Array | None] = [None] * len(self.problem.points)
         for pulled in self.pulleds:
             for part, gradient in enumerate(pulled.gradients):
                 if gradient is not None:

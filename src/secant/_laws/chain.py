@@ -64,10 +64,10 @@ def _overflows(
 ) -> bool:
     """Say whether the far end holds infinities where the near one does not."""
     is_finite = witness.problem.backend.is_finite
-    return any(
-        a is not None and b is not None and not is_finite(b) and is_finite(a)
-        for a, b in zip(start, end, strict=True)
-    )
+    for a, b in zip(start, end, strict=True):
+        if a is not None and b is not None and not is_finite(b) and is_finite(a):
+            return True
+    return False
 
 
 def _ask(witness: Witness, links: Sequence[str]) -> Gradient:

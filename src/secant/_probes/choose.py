@@ -6,7 +6,7 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._constants import FINE
 from .._errors import spell
-from .._findings import Evidence, Finding, Verdict, gravest
+from .._findings import Evidence, Finding, Verdict, gravest, gravest_of
 from .._judge.judge import BROKEN, UNKNOWN, conclude
 from .._words import causes, slopes
 from .._words.laws import ALONE_RAISES
@@ -40,8 +40,8 @@ def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], li
             findings, pairs = _probe_full(asker)
         else:
             findings, pairs = _probe_fast(asker), asker.examination.compared
-        is_wrong = any(finding.verdict is Verdict.FAIL for finding in findings)
-        if settings.pictures or (is_wrong and settings.explain):
+        is_wrong = settings.explain and gravest_of(findings) is Verdict.FAIL
+        if settings.pictures or is_wrong:
             return draw_curves(asker, findings, pairs)
         return findings, pairs
     except ClaimRaised as raised:
@@ -55,7 +55,7 @@ def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
     if any(pair.has_holes for pair in pairs):
         findings += _all_holes(asker)
     difference = None
-    if gravest(one.verdict for one in findings) is Verdict.PASS and asker.batching.was_used:
+    if gravest_of(findings) is Verdict.PASS and asker.batching.was_used:
         asker.examination.repeated()  # in a batch even a restless function repeats itself
         if not asker.examination.is_restless():
             difference = spot_check(asker, pairs)
@@ -93,7 +93,7 @@ def _probe_fast(asker: Asker) -> list[Finding]:
         latest, is_weak = _one_round(asker)
         findings = latest if not findings else _merged(findings, latest)
         done += 1
-        if gravest(finding.verdict for finding in findings) is not Verdict.PASS:
+        if gravest_of(findings) is not Verdict.PASS:
             break
         if is_weak:
             wanted = max(wanted, _WEAK_ROUNDS)

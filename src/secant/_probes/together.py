@@ -34,11 +34,13 @@ def settle_together(
         if len(again) == len(pending):
             break
         pending = again
-    left = [one for own in questions.values() for one in own if pair_of(one) not in settled]
+    left: list[Question] = []
+    for own in questions.values():
+        left += unsettled(own, settled)
     for one, reading in still_readings(examination, left, directions):
         still = within(one, reading)
         if still.verdict is Verdict.PASS:
-            settled[pair_of(one)] = still
+            settled[one.part, one.output] = still
     return settled
 
 
@@ -65,18 +67,20 @@ def _moved_at_once(
         own = [reading.over(paces[part]) for reading in readings]
         for one, reading in zip(questions[part], own, strict=True):
             if one.yardstick.is_fine_for(reading):
-                settled[pair_of(one)] = within(one, reading)
+                settled[one.part, one.output] = within(one, reading)
     return settled
 
 
 def _are_settled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> bool:
     """Say whether nothing is left but what is claimed not to move."""
-    return all(pair_of(one) in settled or one.yardstick.claims_nothing for one in questions)
+    return all(one.yardstick.claims_nothing for one in unsettled(questions, settled))
 
 
-def pair_of(one: Question) -> Pair:
-    """Return the leaf and the output that a question is about."""
-    return one.part, one.output
+def unsettled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> list[Question]:
+    """Return the questions about pairs of leaves that are not settled."""
+    if not settled:
+        return list(questions)
+    return [one for one in questions if (one.part, one.output) not in settled]
 
 
 def within(one: Question, reading: Reading) -> Judged:

@@ -32,6 +32,8 @@ class Problem:
     """A function at a point; `with problem:` puts the user's own arrays back, come what may."""
 
     is_gradient = False  # its outputs are gradients, which may be zero by cancellation
+    containers: Outputs  # what the function answers, and in which containers; known after `trace`
+    codomain: ProductSpace  # the space of the outputs that are checked; known after `trace`
 
     def __init__(
         self,
@@ -61,8 +63,8 @@ class Problem:
         self.points = self.leaves.points
         known = [space_of_point(backend, point, masked=masked) for point in self.points]
         self.domain = ProductSpace([space for space, _ in known], paths)
-        self._expected: Outputs | None = None
         self._vectors: list[Array | None] = [vector for _, vector in known]
+        self._kind: type | None = None  # of an answer that is one array
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
         self._uses_a_buffer = False
@@ -98,10 +100,15 @@ class Problem:
         """Say whether the function was seen to draw random numbers; known after `trace`."""
         return bool(self._random)
 
+    @property
+    def recalls(self) -> bool:
+        """Say whether something surrounds the pulls through a call."""
+        return self._recall is not None or self.leaves.behind is not None
+
     def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
         """While a call at these leaves is pulled: some modules are then called once more."""
-        if self.behind is not None:
-            return self.behind.recalling(leaves, self._recall)
+        if self.leaves.behind is not None:
+            return self.leaves.behind.recalling(leaves, self._recall)
         return _AS_IT_IS if self._recall is None else self._recall(leaves)
 
     # -- what is read behind the arguments -------------------------------------------------------
@@ -127,12 +134,6 @@ class Problem:
         if self.behind is not None:
             self.behind.put_back()
 
-    @property
-    def codomain(self) -> ProductSpace:
-        """The space of the outputs that are checked; known after `trace`."""
-        assert self._expected is not None, "trace() comes first"
-        return self._expected.codomain
-
     def watch(self, watcher: Callable[[Tally], None] | None) -> None:
         """Call `watcher` before every evaluation, if there is one."""
         self._watcher = watcher
@@ -150,20 +151,22 @@ class Problem:
                 given, answer = list(self.in_place(given)), noticed
         leaves, structure = answer
         self.answered = given, leaves, structure
-        remark = next((space.remark for space in self.domain.parts if space.remark), "")
-        expected = self._expected = Outputs(
+        remark = ""
+        for space in self.domain.parts:
+            remark = remark or space.remark
+        expected = self.containers = Outputs(
             self.name, backend, leaves, structure, masked=self.masked, remark=remark
         )
-        outputs, codomain = expected.first, expected.codomain
+        self.codomain, outputs = expected.codomain, expected.first
         self._first_outputs = expected.values
-        vectors = self._base = codomain.coordinates(outputs)
+        vectors = self._base = expected.read(leaves, structure)[1]
         expected.refuse_infinite(vectors)
-        attached = any(backend.is_attached(output) for output in outputs)
+        attached = any(map(backend.is_attached, outputs))
         return Trace(given, outputs, vectors, attached, expected.ignored, casts)
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""
-        return self._select(*self.answer_at(dict(enumerate(values))))
+        return self.containers.select(*self.answer_at(dict(enumerate(values))))
 
     def answer_at(self, values: Mapping[int, Array]) -> Answer:
         """Return all that the function answers, with other values of some leaves."""
@@ -175,8 +178,7 @@ class Problem:
         given, chosen = list(self.leaves.given), self.leaves.chosen
         for part, value in zip(parts, values, strict=True):
             given[chosen[part]] = backend.leaf(value)
-        outputs = self.containers.select(*self._answer(given))
-        vectors = self.containers.codomain.coordinates(outputs)
+        outputs, vectors = self.containers.read(*self._answer(given))
         if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
             vectors = [vector + 0 for vector in vectors]
             self._recover_base()
@@ -212,7 +214,9 @@ class Problem:
         def call(value: Array) -> tuple[Array, ...]:
             given = leaves.detached()
             given[leaves.chosen[part]] = value
-            return tuple(self._select(*flatten_output(self._call(leaves.prepared(given)))))
+            return tuple(
+                self.containers.select(*flatten_output(self._call(leaves.prepared(given))))
+            )
 
         outputs = backend.map_batch(call, batch)
         self.tally.evaluations += int(batch.shape[0])
@@ -221,10 +225,10 @@ class Problem:
 
     def coordinates(self, gradient: Sequence[Array | None]) -> list[Array | None]:
         """Return the coordinates of one array per differentiated leaf, None where there is none."""
-        return [
-            None if array is None else space.coordinates(array)
-            for space, array in zip(self.domain.parts, gradient, strict=True)
-        ]
+        vectors: list[Array | None] = []
+        for space, array in zip(self.domain.parts, gradient, strict=True):
+            vectors.append(None if array is None else space.coordinates(array))
+        return vectors
 
     def copies(self) -> list[Array]:
         """Return fresh private values of the differentiated leaves."""
@@ -255,14 +259,7 @@ class Problem:
 
     def answers(self, values: Sequence[Any]) -> list[Any]:
         """Return the checked outputs as they come, for values that only look like the leaves."""
-        assert self._expected is not None, "trace() comes first"
-        return self._expected.taken_from(self.answer_at(dict(enumerate(values)))[0])
-
-    @property
-    def containers(self) -> Outputs:
-        """What the function answers, and in which containers; known after `trace`."""
-        assert self._expected is not None, "trace() comes first"
-        return self._expected
+        return self.containers.taken_from(self.answer_at(dict(enumerate(values)))[0])
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -293,8 +290,9 @@ class Problem:
                 raise interruption from error
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
         self.leaves.restore_mutated()
-        return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)
-
-    def _select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
-        assert self._expected is not None, "trace() comes first"
-        return self._expected.select(leaves, structure)
+        if type(output) is self._kind:
+            return [output], ONE_LEAF
+        if self.backend.is_array(output):
+            self._kind = type(output)
+            return [output], ONE_LEAF
+        return flatten_output(output)

@@ -21,17 +21,24 @@ from .counting import signed_magnitudes
 from .sums import chunks, dot, root_of_squares, total
 
 _WORK = torch.float64
+_SHORT = memory._CHUNK
 
 
 class TorchAlgebra(Algebra):
     """Coordinate arithmetic on tensors."""
 
     def flatten(self, array: Array) -> Array:
+        is_usual = type(array) is torch.Tensor and array.dtype is _WORK and array.is_cpu
+        if is_usual and array.layout is torch.strided:
+            return array.numpy(force=True).reshape(-1)
         if array.layout is not torch.strided:
             array = array.to_dense()
         return _at_work(array).reshape(-1)
 
     def unflatten(self, vector: Array, reference: Array) -> Array:
+        is_usual = type(reference) is torch.Tensor and reference.dtype is _WORK
+        if is_usual and type(vector) is np.ndarray and reference.layout is torch.strided:
+            return torch.from_numpy(vector.reshape(reference.shape))
         if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
             return _like(self._plain(vector, reference), reference)
         return self._plain(vector, reference)
@@ -112,9 +119,11 @@ class TorchAlgebra(Algebra):
 
     # -- numbers ---------------------------------------------------------------------------------
 
+    # In main memory short vectors come by the million: what `memory` does with them stands here.
+
     def dot(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
-            return memory.dot(one, other)
+            return float(one.dot(other)) if one.size <= _SHORT else memory.dot(one, other)
         product = float(dot(one, other))
         if math.isfinite(product) or torch.float32 not in (one.dtype, other.dtype):
             return product
@@ -132,6 +141,8 @@ class TorchAlgebra(Algebra):
 
     def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
         if isinstance(one, np.ndarray):
+            if one.size <= _SHORT and (factor * one).tobytes() == other.tobytes():
+                return True
             return memory.is_multiple(one, factor, other)
         return one.shape == other.shape and all(
             torch.allclose(factor * one[c], other[c], rtol=0.0, atol=0.0, equal_nan=True)
@@ -140,12 +151,15 @@ class TorchAlgebra(Algebra):
 
     def norm_of_product(self, one: Array, other: Array) -> float:
         if isinstance(one, np.ndarray):
-            return memory.norm_of_product(one, other)
+            if one.size > _SHORT:
+                return memory.norm_of_product(one, other)
+            product = one * other
+            return math.sqrt(product.dot(product))
         return root_of_squares(lambda c: one[c] * other[c], one)
 
     def norm(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
-            return memory.norm(vector)
+            return math.sqrt(vector.dot(vector)) if vector.size <= _SHORT else memory.norm(vector)
         return root_of_squares(lambda c: vector[c], vector)
 
     def largest(self, vector: Array) -> float:
@@ -168,7 +182,8 @@ class TorchAlgebra(Algebra):
 
     def is_finite(self, vector: Array) -> bool:
         if isinstance(vector, np.ndarray):
-            return memory.is_finite(vector)
+            is_short = vector.size <= _SHORT
+            return (is_short and math.isfinite(vector.dot(vector))) or memory.is_finite(vector)
         if math.isfinite(float(total(vector))):  # one pass proves it
             return True
         return bool(torch.isfinite(vector).all())

@@ -7,6 +7,7 @@ Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing i
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Collection
 from typing import Any
 
@@ -28,6 +29,7 @@ from .state import TorchState
 from .uncast import uncasting, watching_casts
 from .unusable import TorchUnusable
 
+_make: Any = tuple.__new__  # without the call of Python's that a named tuple makes
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
     torch.float64: 2.0**-53,
@@ -75,11 +77,13 @@ class TorchBackend(
     def can_be_output(self, array: Array) -> bool:
         return array.layout is torch.strided or self.is_sparse(array)
 
-    def wants_gradient(self, array: Array) -> bool:
-        return bool(array.requires_grad)
+    wants_gradient: Any = operator.attrgetter("requires_grad")  # asked often: no call of Python's
 
     def signature(self, array: Array) -> Signature:
-        return Signature(array.shape, array.dtype, array.device, array.layout)
+        signature: Signature = _make(
+            Signature, (array.shape, array.dtype, array.device, array.layout)
+        )
+        return signature
 
     def has_signature(self, array: Array, signature: Signature) -> bool:
         return bool(
@@ -94,12 +98,12 @@ class TorchBackend(
         known = _ROUNDOFF.get(array.dtype)
         return torch.finfo(array.dtype).eps / 2 if known is None else known
 
-    def stamp(self, array: Array) -> object:
-        return array._version
+    stamp: Any = operator.attrgetter("_version")
 
     def is_equal(self, one: Array, other: Array) -> bool:
         if isinstance(one, np.ndarray):
-            return memory.is_equal(one, other)
+            is_short = one.size <= memory._CHUNK and one.shape == other.shape
+            return (is_short and one.tobytes() == other.tobytes()) or memory.is_equal(one, other)
         if one.dtype == torch.complex32:  # torch cannot compare these
             one, other = torch.view_as_real(one), torch.view_as_real(other)
         if torch.equal(one, other):
@@ -158,10 +162,12 @@ class TorchBackend(
         value._is_param = True  # what torch itself goes by: the record of the value stays
         return value
 
-    def detached(self, array: Array) -> Array:
-        return array.detach()
+    detached: Any = operator.methodcaller("detach")
 
     def shares_memory(self, one: Array, other: Array) -> bool:
+        is_plain = type(one) is type(other) is torch.Tensor
+        if is_plain and one.layout is other.layout is torch.strided:
+            return bool(one.data_ptr() == other.data_ptr())
         return address(one) == address(other)
 
     def widening(self) -> contextlib.AbstractContextManager[Any]:
