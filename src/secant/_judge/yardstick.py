@@ -165,19 +165,19 @@ class Yardstick:
         return self.is_close(reading) and self.is_meaningful(reading)
 
     def is_close(self, reading: Reading) -> bool:
-        """Say whether the residual is within its plain bar, and the bar narrow."""
+        """Say whether the residual is within its plain bar, and that narrow; fine if it passes."""
         terms = self.forgiven_terms(reading)
         slack = reading.residual.error + self.tolerance.rtol * terms + self.tolerance.atol
         return abs(reading.residual.value) <= slack and self.is_comfortable(reading)
 
-    def is_fine_for(self, reading: Reading) -> bool:
-        """Say whether a reading to which other leaves contributed is fine for this one alone.
+    def is_close_for(self, reading: Reading) -> bool:
+        """Say whether a reading to which other leaves contributed is close for this one alone.
 
         The measured slope is then not this leaf's own: its claim's size must do as well.
         """
         slope = min(reading.slope, self.terms)
         own = Reading(reading.residual, slope, reading.step)
-        return self.is_fine(reading) and self._is_within(self.tolerance.comfortable * slope, own)
+        return self.is_close(reading) and self._is_within(self.tolerance.comfortable * slope, own)
 
     def is_slight(self, reading: Reading) -> bool:
         """Say whether a residual is so small that the function's own inexactness may explain it."""

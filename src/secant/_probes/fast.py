@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
-from .._constants import COARSE
+from .._constants import COARSE, FINE
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
@@ -61,9 +61,11 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
             has_failed = has_failed or pair[1].verdict is Verdict.FAIL
             judged.append(pair)
         failed += has_failed
+    is_fine = True
     for rank, (one, found) in enumerate(judged):
         judged[rank] = _aligned_too(asker, one, found)
-    return judge_structured(asker, judged)
+        is_fine = is_fine and one.yardstick.roundoff <= FINE
+    return judged if is_fine else judge_structured(asker, judged)  # no term hides in double
 
 
 def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question, Judged]:

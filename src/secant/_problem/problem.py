@@ -11,6 +11,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 from .._backends.base import Array, Backend
@@ -263,22 +264,21 @@ class Problem:
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _answer(self, given: Sequence[Any]) -> Answer:
+    def _answer(self, given: Sequence[Any], *, is_ready: bool = False) -> Answer:
         """Call the function as it was called first; return its output's leaves and structure."""
-        self.backend.ready()
-        if self._random:
-            rewind(self._random)
-        self.tally.evaluations += 1
-        if self._watcher is not None:
-            self._watcher(self.tally)
         leaves = self.leaves
-        if leaves.special:
-            given = leaves.prepared(given)
-        if leaves.behind is not None:
-            return leaves.behind.answer(given, leaves.chosen, self._called)
-        return self._called(given)
-
-    def _called(self, given: Sequence[Any]) -> Answer:
+        if not is_ready:
+            self.backend.ready()
+            if self._random:
+                rewind(self._random)
+            self.tally.evaluations += 1
+            if self._watcher is not None:
+                self._watcher(self.tally)
+            if leaves.special:
+                given = leaves.prepared(given)
+            if leaves.behind is not None:
+                again = partial(self._answer, is_ready=True)
+                return leaves.behind.answer(given, leaves.chosen, again)
         handled = sys.exc_info()[1]
         try:
             output = self._call(given)
@@ -289,7 +289,7 @@ class Problem:
             if interruption is not None:
                 raise interruption from error
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
-        self.leaves.restore_mutated()
+        leaves.restore_mutated()
         if type(output) is self._kind:
             return [output], ONE_LEAF
         if self.backend.is_array(output):

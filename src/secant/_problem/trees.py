@@ -141,8 +141,10 @@ def parameter_names(function: Callable[..., Any]) -> list[str]:
     if _is_module(function):
         return parameter_names(function.forward)  # type: ignore[attr-defined]
     code = getattr(function, "__code__", None)
-    if code is not None and owner is None and not hasattr(function, "__wrapped__"):
-        return list(code.co_varnames[: code.co_argcount])  # a signature costs fifty times as much
+    is_plain = owner is None or isinstance(function, types.MethodType)
+    if code is not None and is_plain and not hasattr(function, "__wrapped__"):
+        own = 0 if owner is None else 1  # a signature costs fifty times as much
+        return list(code.co_varnames[own : code.co_argcount])
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
