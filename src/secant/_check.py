@@ -84,14 +84,14 @@ def conduct(
     if written is not None or not backend.records:
         backend, given = take(function, arguments, backend, written, chosen)
     if chosen.dtype is not None:
-        function = backend.converted(function, chosen.dtype)
+        function = backend.modules.converted(function, chosen.dtype)
         arguments.convert(backend, chosen.dtype)
     is_large = _entries(arguments.leaves, backend) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     watched = Progress(name, total, chosen.progress)
     with Seal(backend) as seal, Twice(seal), watched as progress:
-        unfolded = backend.unfolded(function) if unfolds else None
+        unfolded = backend.modules.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)
             if unfolded is None

@@ -31,15 +31,14 @@ gives an `Operator` for each, `samples` its `Sample`s on the given `Terms`, or r
 
 from __future__ import annotations
 
-from ._backends.algebra import Excess
-from ._backends.base import Array, Backend, Signature
+from ._backends.base import Array, Backend, Numbers, Signature
 from ._backends.catalogues import Catalogue, Operator, Sample, Skipped, Terms
 from ._backends.registry import register
 
 __all__ = [
     "Array",
     "Backend",
-    "Excess",
+    "Numbers",
     "Signature",
     "register",
     "Catalogue",

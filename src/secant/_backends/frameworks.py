@@ -41,7 +41,7 @@ def framework_of(target: Any, places: Iterable[str]) -> str:
     has imported, then what is imported at all; NumPy comes last.
     """
     for backend in loaded():
-        if backend.is_own(target):
+        if backend.targets.is_own(target):
             return backend.name
     home = _foremost(place.partition(".")[0] for place in places)
     if home is not None:

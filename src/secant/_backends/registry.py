@@ -63,7 +63,7 @@ def backend_of(values: Iterable[object], function: object = None) -> Backend:
             found = backend
     chosen = found or common
     if chosen is None or (found is None and function is not None):
-        own = (backend for backend in loaded() if backend.is_module(function))
+        own = (backend for backend in loaded() if backend.modules.is_module(function))
         chosen = next(own, chosen)
     if chosen is None:
         raise InputError(

@@ -45,5 +45,5 @@ def launched(given: Mapping[str, Any]) -> Iterator[Launched]:
     if "replicated" in settings:
         names = (name.strip() for name in settings["replicated"].split(","))
         settings["replicated"] = tuple(name for name in names if name)
-    with start(given["framework"] or "torch").launched() as (group, rank):
+    with start(given["framework"] or "torch").processes.launched() as (group, rank):
         yield Launched(rank, {"group": group, **settings})

@@ -139,11 +139,11 @@ def _contexts(
 
     @contextlib.contextmanager
     def redrawn(context: Context) -> Iterator[None]:
-        with backend.redrawing(), context():
+        with backend.versions.redrawing(), context():
             yield
 
     def uncasting() -> AbstractContextManager[Any]:
-        return backend.uncasting(() if is_lifted else tuple(casts))
+        return backend.versions.uncasting(() if is_lifted else tuple(casts))
 
     were_seen = bool(casts)
     if were_seen:
@@ -154,10 +154,10 @@ def _contexts(
         return
     yield contextlib.nullcontext, False
     if problem.is_random:
-        yield backend.redrawing, False
-        yield lambda: redrawn(backend.widening), False
+        yield backend.versions.redrawing, False
+        yield lambda: redrawn(backend.versions.widening), False
     else:
-        yield backend.widening, False
+        yield backend.versions.widening, False
     if not were_seen:
         yield uncasting, True
         if problem.is_random:
