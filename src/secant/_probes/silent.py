@@ -77,6 +77,9 @@ def _groups(pairs: Sequence[Pair]) -> list[tuple[tuple[int, ...], list[int]]]:
 def _rung(
     examination: Examination, directions: Mapping[int, Array], steps: Mapping[int, float]
 ) -> Rung | None:
+    if len(steps) == 1:  # a closer look finds what its line remembers
+        ((part, step),) = steps.items()
+        return examination.line(part, directions[part]).rung(step)
     return examination.joint_line({part: directions[part] for part in steps}, steps).rung(1.0)
 
 

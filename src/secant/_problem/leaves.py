@@ -46,11 +46,11 @@ class Leaves:
 
     def parts(self) -> list[Array]:
         """Return the differentiated leaves as calls get them."""
-        return [self.given[place] for place in self.chosen]
+        return list(map(self.given.__getitem__, self.chosen))
 
     def own(self) -> list[Array]:
         """Return the user's own arrays of the differentiated leaves."""
-        return [self.originals[place] for place in self.chosen]
+        return list(map(self.originals.__getitem__, self.chosen))
 
     def with_values(self, values: Mapping[int, Array]) -> list[Any]:
         """Return all leaves as a call gets them, some parts with other values."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,9 +33,9 @@ class Outputs:
         structure: Any,
         *,
         masked: bool = False,
-        remark: str = "",
+        remarks: Iterable[str] = (),
     ) -> None:
-        self._remark = remark
+        self._remarks = remarks  # what explains outputs that change
         self._name = name
         self._backend = backend
         self._structure = structure
@@ -75,10 +75,11 @@ class Outputs:
                 f"`{self._name}` changed the structure of its output between calls: first "
                 f"{spell_structure(self._structure)}, then {spell_structure(structure)}"
             )
-        outputs = self.taken_from(leaves)
-        for (_, admits, _), output in zip(self._reading, outputs, strict=True):
-            if not admits(output):
-                raise OutputChanged(*self._how_changed(outputs))
+        outputs = []
+        for place, admits, _ in self._reading:
+            outputs.append(leaves[place])
+            if not admits(leaves[place]):
+                raise OutputChanged(*self._how_changed(self.taken_from(leaves)))
         return outputs
 
     def refuse_infinite(self, vectors: Sequence[Array]) -> None:
@@ -128,9 +129,10 @@ class Outputs:
                 "every call must store the same entries; with masked=False it need not",
                 "",
             )
+        remark = next(filter(None, self._remarks), "")
         return (
             f"`{self._name}` changed the {what} of {path} between calls: first {_spell(before)}, "
-            f"then {_spell(now)}{self._remark and '. '}{self._remark}",
+            f"then {_spell(now)}{remark and '. '}{remark}",
             what,
         )
 

@@ -63,9 +63,10 @@ class Problem:
         self.leaves = Leaves(backend, originals, chosen)
         self.points = self.leaves.points
         known = [space_of_point(backend, point, masked=masked) for point in self.points]
-        self.domain = ProductSpace([space for space, _ in known], paths)
         self._vectors: list[Array | None] = [vector for _, vector in known]
+        self.domain = ProductSpace([space for space, _ in known], paths)
         self._kind: type | None = None  # of an answer that is one array
+        self.opened: Callable[[Any], Answer] = flatten_output  # one that is several
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
         self._uses_a_buffer = False
@@ -152,11 +153,9 @@ class Problem:
                 given, answer = list(self.in_place(given)), noticed
         leaves, structure = answer
         self.answered = given, leaves, structure
-        remark = ""
-        for space in self.domain.parts:
-            remark = remark or space.remark
+        remarks = (space.remark for space in self.domain.parts)
         expected = self.containers = Outputs(
-            self.name, backend, leaves, structure, masked=self.masked, remark=remark
+            self.name, backend, leaves, structure, masked=self.masked, remarks=remarks
         )
         self.codomain, outputs = expected.codomain, expected.first
         self._first_outputs = expected.values
@@ -167,7 +166,10 @@ class Problem:
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""
-        return self.containers.select(*self.answer_at(dict(enumerate(values))))
+        given = list(self.leaves.given)
+        for place, value in zip(self.leaves.chosen, values, strict=True):
+            given[place] = value
+        return self.containers.select(*self._answer(given))
 
     def answer_at(self, values: Mapping[int, Array]) -> Answer:
         """Return all that the function answers, with other values of some leaves."""
@@ -226,10 +228,10 @@ class Problem:
 
     def coordinates(self, gradient: Sequence[Array | None]) -> list[Array | None]:
         """Return the coordinates of one array per differentiated leaf, None where there is none."""
-        vectors: list[Array | None] = []
-        for space, array in zip(self.domain.parts, gradient, strict=True):
-            vectors.append(None if array is None else space.coordinates(array))
-        return vectors
+        return [
+            None if array is None else space.coordinates(array)
+            for space, array in zip(self.domain.parts, gradient, strict=True)
+        ]
 
     def copies(self) -> list[Array]:
         """Return fresh private values of the differentiated leaves."""
@@ -290,9 +292,7 @@ class Problem:
                 raise interruption from error
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
         leaves.restore_mutated()
-        if type(output) is self._kind:
-            return [output], ONE_LEAF
-        if self.backend.is_array(output):
+        if type(output) is self._kind or self.backend.is_array(output):
             self._kind = type(output)
             return [output], ONE_LEAF
-        return flatten_output(output)
+        return self.opened(output)

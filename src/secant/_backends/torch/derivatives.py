@@ -60,13 +60,20 @@ class TorchDerivatives:
         *,
         differentiable: bool = False,
     ) -> list[Array | None]:
-        is_plain = _engine is not None and not differentiable
+        is_plain = _engine is not None
         for output, cotangent in zip(outputs, cotangents, strict=True):
             if cotangent.layout is not torch.strided:
                 return pull_any_layout(outputs, inputs, cotangents, differentiable=differentiable)
             is_plain = is_plain and type(output) is torch.Tensor  # no class of its own
-        if not is_plain:
-            gradients = torch.autograd.grad(
+        answer: Sequence[Array | None]
+        if is_plain:
+            # what `autograd.grad` calls after checks that hold here: half its time on small ones
+            answer = _engine(
+                tuple(outputs), tuple(cotangents), True, differentiable, tuple(inputs),
+                allow_unreachable=True, accumulate_grad=False,
+            )  # fmt: skip
+        else:
+            answer = torch.autograd.grad(
                 outputs,
                 inputs,
                 cotangents,
@@ -74,13 +81,7 @@ class TorchDerivatives:
                 create_graph=differentiable,
                 allow_unused=True,
             )
-            return list(map(_dense, gradients, inputs)) if differentiable else list(gradients)
-        # what `autograd.grad` calls after checks that hold here: half its time on small problems
-        answer: tuple[Array | None, ...] = _engine(
-            tuple(outputs), tuple(cotangents), True, False, tuple(inputs),
-            allow_unreachable=True, accumulate_grad=False,
-        )  # fmt: skip
-        return list(answer)
+        return list(map(_dense, answer, inputs)) if differentiable else list(answer)
 
     def pull_nothing(
         self, outputs: Sequence[Array], inputs: Sequence[Array], absent: Collection[int]
