@@ -54,6 +54,7 @@ class Examination:
     compared: list[FullPair] = field(default_factory=list)  # whole Jacobians that failures needed
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None
+    _bases: dict[int, tuple[Array, float]] = field(default_factory=dict)  # v and ‖v∘F‖, by output
     _line: tuple[int, Array, Line] | None = None  # the last one that was asked for
 
     @property
@@ -197,14 +198,17 @@ class Examination:
     ) -> Functional:
         """Return ⟨weights, output⟩ minus a linear function, with what its noise is relative to."""
         vector, backend = self.trace.vectors[output], self.problem.backend
-        outputs = backend.norm_of_product(vector, weights)
-        if self.problem.is_gradient:
-            outputs = max(outputs, company(self.problem, output) * backend.norm(weights))
+        known = self._bases.get(output)
+        if known is None or known[0] is not weights:  # the same for all leaves
+            base = backend.norm_of_product(vector, weights)
+            if self.problem.is_gradient:
+                base = max(base, company(self.problem, output) * backend.norm(weights))
+            known = self._bases[output] = weights, base
         return Functional(
             output,
             weights,
             linear,
-            outputs,
+            known[1],
             self.steps(part).scale,
             self.roundoff(part, output),
             lambda: backend.largest(vector),

@@ -22,6 +22,7 @@ from .._spaces.product import ProductSpace
 from .behind import Answer, Behind, notice_own
 from .leaves import Leaves
 from .outputs import Outputs
+from .sizes import Sizes
 from .trace import Tally, Trace, watched
 from .trees import ONE_LEAF, flatten_output
 
@@ -53,6 +54,7 @@ class Problem:
         self.masked = masked
         self.backend = backend
         self.tally = Tally()
+        self.sizes = Sizes(backend)
         self._watcher: Callable[[Tally], None] | None = None
         self.source = self._function = call  # the first: what the user passed
         self._call = backend.prepared(call)
