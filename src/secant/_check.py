@@ -30,6 +30,7 @@ from ._probes.remarks import remarks, unread
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
 from ._problem.gradient import gradient_at
+from ._problem.grain import take_for_single
 from ._problem.naming import name_leaves, with_args
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -153,8 +154,19 @@ def _examine_orders(
             examination = Examination(problem, problem.trace(), settings, directions, order)
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
+            trace = examination.trace
+            if lifted is None:
+                take_for_single(problem, trace.vectors)
             found, pairs = examine(examination, lifted, given)
             worst = gravest_of(found)
+            if (
+                lifted is None
+                and worst is not Verdict.PASS
+                and take_for_single(problem, trace.vectors, is_suspected=True)
+            ):
+                examination = Examination(problem, trace, settings, directions, order)
+                found, pairs = examine(examination, None, given)
+                worst = gravest_of(found)
             findings += found if worst is not Verdict.FAIL else with_code(found, examination, given)
             total.add(problem.tally)
             if lifted is not None:

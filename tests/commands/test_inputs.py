@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import secant
-from secant._backends.frameworks import framework_of, start
+from secant._commands.frameworks import framework_of, start
 from secant._commands.inputs import make
 from secant._commands.specs import parse
 

@@ -196,7 +196,7 @@ class Values(abc.ABC):
         kind = named_dtype(dtype)
         if kind is None:
             raise InputError(f"{self.name} has no {dtype}")
-        return self.from_numbers(numbers.astype(kind), None)
+        return self.from_numbers(np.array(numbers, kind), None)
 
     # -- values to vectors and back ---------------------------------------------------------------
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Backend
-from .._backends.frameworks import start
 from .._errors import InputError, spell
+from .frameworks import start
 
 
 def read(path: Path, entry: str, backend: Backend) -> Any:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._backends.base import Backend
-from .._backends.frameworks import framework_of, start
 from .._check import check, conduct
 from .._compare.conduct import compare
 from .._compare.settings import settle as settle_comparison
@@ -19,6 +18,7 @@ from .._report.comparison import Comparison
 from .._report.localisation import Localisation
 from .._report.model import Report
 from .._settings import DEFAULT_SEED, settle
+from .frameworks import framework_of, start
 from .inputs import Inputs, hold, make
 from .literals import arguments
 from .making import callable_of, refuse_misfits

@@ -39,7 +39,7 @@ def launched(given: Mapping[str, Any]) -> Iterator[Launched]:
     written = [name for name in _RULES if given[name]]
     if written:
         raise InputError(f"expected no --{written[0]} beside --group: autograd's are checked there")
-    from .._backends.frameworks import start
+    from .frameworks import start
 
     settings = {name: given[name] for name in _ABOUT_GROUPS if given[name] is not None}
     if "replicated" in settings:

@@ -1,4 +1,4 @@
-"""How large the outputs of a problem and its leaves are: asked for every pair of them, found once."""
+"""How large a problem's outputs and leaves are: asked for every pair of them, found once."""
 
 from __future__ import annotations
 

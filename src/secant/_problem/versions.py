@@ -89,7 +89,7 @@ def _in_single(problem: Problem, trace: Trace) -> Version | str:
         )
     except SecantError as error:
         return f"it does not run in float32: {error}"
-    if version.trace.casts:
+    if any(roundoff > SINGLE for roundoff in version.trace.casts.values()):
         return "it casts to less"
     return why_not(problem, trace, version) or version
 

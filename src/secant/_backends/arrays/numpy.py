@@ -40,7 +40,7 @@ class NumpyBackend(ByHand, Backend):
 
     # -- NumPy's own ways ------------------------------------------------------------------------
 
-    dtype = staticmethod(operator.attrgetter("dtype"))
+    dtype = staticmethod(operator.attrgetter("dtype"))  # type: ignore[assignment]
 
     def is_dense(self, array: Array) -> bool:
         return not isinstance(array, np.ma.MaskedArray)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..._errors import InputError, expected
@@ -68,7 +69,7 @@ class TorchDtypes:
         wanted = getattr(torch, dtype, None)
         if not isinstance(wanted, torch.dtype):
             raise InputError(f"torch has no {dtype}")
-        return torch.from_numpy(numbers.copy()).to(wanted)
+        return torch.from_numpy(np.array(numbers)).to(wanted)
 
     def least(self, array: Array) -> float:
         dtype = array.dtype.to_real() if array.dtype.is_complex else array.dtype
