@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ._backends.base import Backend
 from ._backends.seal import Seal, Twice
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
@@ -87,7 +86,7 @@ def conduct(
     if chosen.dtype is not None:
         function = backend.modules.converted(function, chosen.dtype)
         arguments.convert(backend, chosen.dtype)
-    is_large = _entries(arguments.leaves, backend) >= _WORTH_WEIGHING
+    is_large = _entries(arguments.leaves) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     watched = Progress(name, total, chosen.progress)
@@ -100,7 +99,8 @@ def conduct(
                 name, unfolded, arguments, backend, masked=chosen.masked, only_marked=only_marked
             )
         )
-        name_leaves(problem, chosen.names)
+        if chosen.names:
+            name_leaves(problem, chosen.names)
         with problem:
             findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
     verdict = gravest_of(findings)
@@ -130,11 +130,14 @@ def _in_dialect(finding: Finding, dialect: str) -> Finding:
 _WORTH_WEIGHING = 1 << 14
 
 
-def _entries(leaves: Sequence[Any], backend: Backend) -> int:
+def _entries(leaves: Sequence[Any]) -> int:
+    """Return how many entries the leaves have together, as far as they tell."""
     entries = 0
     for leaf in leaves:
-        if backend.is_array(leaf) and not backend.unusable(leaf):
-            entries += math.prod(leaf.shape)
+        try:
+            entries += math.prod(getattr(leaf, "shape", (0,)))
+        except (TypeError, RuntimeError):  # no array, or one without a shape
+            continue
     return entries
 
 

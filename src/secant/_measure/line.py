@@ -66,7 +66,7 @@ class Line:
         self._base = base
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
-        self._is_short = sum(int(vector.shape[0]) for vector in base) <= _REMEMBERED
+        self._is_short = sum(map(len, base)) <= _REMEMBERED
         self._known: dict[float, Rung | None] = {}
 
     @property

@@ -104,17 +104,16 @@ def _one_round(asker: Asker) -> tuple[list[Finding], bool]:
     """Judge every pair once; say whether some bar is so wide that one sum may agree by luck."""
     examination = asker.examination
     every = judge_all(asker)
-    judged = [
-        pair for pair in every if "liveness" in examination.settings.laws or not pair[0].is_absent
-    ]
-    is_weak = any(
-        one.reading is not None
-        and one.verdict is Verdict.PASS
-        and question.yardstick.is_weak(one.reading)
-        for question, one in judged
-    )
-    findings = [_finding(asker, question, one) for question, one in judged]
-    findings += [examine_holes(asker, question) for question, _ in judged if question.has_holes]
+    findings, holes, is_weak = [], [], False
+    for question, one in every:
+        if question.is_absent and "liveness" not in examination.settings.laws:
+            continue
+        if one.reading is not None and one.verdict is Verdict.PASS:
+            is_weak = is_weak or question.yardstick.is_weak(one.reading)
+        findings.append(_finding(asker, question, one))
+        if question.holes is not None:
+            holes.append(question)
+    findings += [examine_holes(asker, question) for question in holes]
     if examination.unasked:
         findings.append(_left_alone(asker, examination.unasked))
     return findings, is_weak

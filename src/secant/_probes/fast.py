@@ -14,7 +14,7 @@ from .._constants import COARSE, FINE
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
-from .._measure.difference import Reading, quick
+from .._measure.difference import Functional, Reading, quick
 from .._measure.estimate import Estimate
 from .._words import slopes
 from .acquit import has_wrong_entry, held_by_entries, is_slight
@@ -92,12 +92,16 @@ def _judge_part(
 ) -> list[tuple[Question, Judged]]:
     """Judge every output against one input leaf that moves alone."""
     examination = asker.examination
-    whole = [one for one in questions if one.holes is None]
+    whole: list[Question] = []
+    functionals: list[Functional] = []
+    for one in questions:
+        if one.holes is None:
+            whole.append(one)
+            functionals.append(one.functional)
     found: dict[int, Reading] = {}
     if whole:
         line = examination.line(part, whole[0].direction)
         step = first_step(examination, part, whole)
-        functionals = [one.functional for one in whole]
         readings = quick(line, functionals, step) or []
         longer = quieter_step(examination, part, list(zip(whole, readings, strict=False)))
         if longer is not None:

@@ -216,10 +216,14 @@ def _note_infinities(backend: Backend, problem: Problem, part: int) -> None:
 
 def _candidates(backend: Backend, leaves: Sequence[Any]) -> list[int]:
     """Choose the leaves the user marked, or every inexact one when none is marked."""
-    inexact = [
-        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
-    ]
-    return [k for k in inexact if backend.wants_gradient(leaves[k])] or inexact
+    inexact: list[int] = []
+    wanted: list[int] = []
+    for place, leaf in enumerate(leaves):
+        if backend.is_array(leaf) and backend.is_inexact(leaf):
+            inexact.append(place)
+            if backend.wants_gradient(leaf):
+                wanted.append(place)
+    return wanted or inexact
 
 
 def refuse_bad_leaves(
