@@ -107,11 +107,10 @@ def _walk(
             best = ladder.steadiest()
             if best is not None and best.slope and _is_overwhelming(best):
                 return best  # no luck with few outputs explains that
-    best = ladder.steadiest()
-    if best is not None and not best.slope:
-        is_grained = moves_by_a_grain(line.backend, functional, ladder.stands, sample)
-        return ladder.steadiest(is_grained=True) if is_grained else best
-    return best
+    is_grained = any(one.is_silent for one in ladder.stands) and moves_by_a_grain(
+        line.backend, functional, ladder.stands, sample
+    )
+    return ladder.steadiest(is_grained=is_grained)
 
 
 def _is_overwhelming(reading: Reading) -> bool:

@@ -52,13 +52,13 @@ def reading_of_still(
 def moves_by_a_grain(
     backend: Backend, functional: Functional, stands: Sequence[Stand], sample: Sample
 ) -> bool:
-    """Say whether outputs are no larger than their first move, and that is a rounding inside.
+    """Say whether the first move is a jump, and small beside what moves further away.
 
-    Outputs that are the difference of larger numbers do not tell by their size. Their first move is
-    then a jump, and small beside what moves further away.
+    So moves what rounds inside, be it the difference of larger numbers, and what is computed to a
+    tolerance: a bisection, a table. A flat that ends begins to move from nothing.
     """
     moving = [one for one in stands if not one.is_silent]
-    if not moving or functional.largest() > moving[0].height:
+    if not moving:
         return False
     far, height = moving[0].step, moving[0].height
     near = max((one.step for one in stands if one.step < far), default=far / 2)
