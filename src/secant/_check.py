@@ -157,19 +157,8 @@ def _examine_orders(
             examination = Examination(problem, problem.trace(), settings, directions, order)
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
-            trace = examination.trace
-            if lifted is None:
-                take_for_single(problem, trace.vectors)
-            found, pairs = examine(examination, lifted, given)
+            examination, found, pairs = _examined(examination, lifted, given)
             worst = gravest_of(found)
-            if (
-                lifted is None
-                and worst is not Verdict.PASS
-                and take_for_single(problem, trace.vectors, is_suspected=True)
-            ):
-                examination = Examination(problem, trace, settings, directions, order)
-                found, pairs = examine(examination, None, given)
-                worst = gravest_of(found)
             findings += found if worst is not Verdict.FAIL else with_code(found, examination, given)
             total.add(problem.tally)
             if lifted is not None:
@@ -203,6 +192,24 @@ def _examine_orders(
     else:
         findings.append(nothing_checked(problem))
     return findings, jacobians, frames
+
+
+def _examined(
+    examination: Examination, lifted: LiftedExamination | None, given: Given | None
+) -> tuple[Examination, list[Finding], list[FullPair]]:
+    """Examine a problem, once more as one of float32 where it computes in that out of sight."""
+    problem, trace = examination.problem, examination.trace
+    if lifted is not None:
+        return examination, *examine(examination, lifted, given)
+    take_for_single(problem, trace.vectors)
+    found, pairs = examine(examination, None, given)
+    if gravest_of(found) is not Verdict.PASS and take_for_single(
+        problem, trace.vectors, is_suspected=True
+    ):
+        settings, directions = examination.settings, examination.directions
+        examination = Examination(problem, trace, settings, directions, examination.order)
+        found, pairs = examine(examination, None, given)
+    return examination, found, pairs
 
 
 def examine(
