@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ._backends.base import Backend
 from ._backends.seal import Seal, Twice
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
-from ._findings import SLOPES, Finding, Verdict, gravest, in_forward_mode
+from ._findings import SLOPES, Finding, Verdict, gravest_of, in_forward_mode
 from ._laws.base import Witness
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
@@ -87,7 +86,7 @@ def conduct(
     if chosen.dtype is not None:
         function = backend.modules.converted(function, chosen.dtype)
         arguments.convert(backend, chosen.dtype)
-    is_large = _entries(arguments.leaves, backend) >= _WORTH_WEIGHING
+    is_large = _entries(arguments.leaves) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     watched = Progress(name, total, chosen.progress)
@@ -100,10 +99,11 @@ def conduct(
                 name, unfolded, arguments, backend, masked=chosen.masked, only_marked=only_marked
             )
         )
-        name_leaves(problem, chosen.names)
+        if chosen.names:
+            name_leaves(problem, chosen.names)
         with problem:
             findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
-    verdict = gravest(finding.verdict for finding in findings)
+    verdict = gravest_of(findings)
     if backend.dialect != "torch" and verdict is not Verdict.PASS:
         findings = [_in_dialect(finding, backend.dialect) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
@@ -130,12 +130,15 @@ def _in_dialect(finding: Finding, dialect: str) -> Finding:
 _WORTH_WEIGHING = 1 << 14
 
 
-def _entries(leaves: Sequence[Any], backend: Backend) -> int:
-    return sum(
-        math.prod(backend.signature(leaf).shape)
-        for leaf in leaves
-        if backend.is_array(leaf) and (backend.is_dense(leaf) or backend.sparse.is_sparse(leaf))
-    )
+def _entries(leaves: Sequence[Any]) -> int:
+    """Return how many entries the leaves have together, as far as they tell."""
+    entries = 0
+    for leaf in leaves:
+        try:
+            entries += math.prod(getattr(leaf, "shape", (0,)))
+        except (TypeError, RuntimeError):  # no array, or one without a shape
+            continue
+    return entries
 
 
 def _examine_orders(
@@ -154,26 +157,16 @@ def _examine_orders(
             examination = Examination(problem, problem.trace(), settings, directions, order)
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
-            trace = examination.trace
-            if lifted is None:
-                take_for_single(problem, trace.vectors)
-            found, pairs = examine(examination, lifted, given)
-            if (
-                lifted is None
-                and not _is_right(found)
-                and take_for_single(problem, trace.vectors, is_suspected=True)
-            ):
-                examination = Examination(problem, trace, settings, directions, order)
-                found, pairs = examine(examination, None, given)
-            findings += with_code(found, examination, given)
+            examination, found, pairs = _examined(examination, lifted, given)
+            worst = gravest_of(found)
+            findings += found if worst is not Verdict.FAIL else with_code(found, examination, given)
             total.add(problem.tally)
             if lifted is not None:
                 total.add(lifted.examination.problem.tally)
             if order == 1:
+                is_pictured = settings.pictures or worst is not Verdict.PASS
                 jacobians = jacobians_of(problem, pairs)
-                frames = frames_of(
-                    problem, pairs, is_pictured=settings.pictures or not _is_right(found)
-                )
+                frames = frames_of(problem, pairs, is_pictured=is_pictured)
             if order == settings.order or not examination.trace.is_differentiable:
                 break
             spent = total.evaluations, time.perf_counter() - started
@@ -190,16 +183,33 @@ def _examine_orders(
             problem = gradient_at(problem, cotangents)
             lifted = None if lifted is None else lifted.gradient_at(cotangents)
     except SecantError as error:
-        if gravest(finding.verdict for finding in findings) is Verdict.PASS:
+        if gravest_of(findings) is Verdict.PASS:
             raise
         findings.append(unasked(str(error)))  # a gradient that is known to be wrong stays wrong
-    if not any(finding.kind in SLOPES for finding in findings):
+    for one in findings:
+        if one.kind in SLOPES:
+            break
+    else:
         findings.append(nothing_checked(problem))
     return findings, jacobians, frames
 
 
-def _is_right(findings: Sequence[Finding]) -> bool:
-    return gravest(finding.verdict for finding in findings) is Verdict.PASS
+def _examined(
+    examination: Examination, lifted: LiftedExamination | None, given: Given | None
+) -> tuple[Examination, list[Finding], list[FullPair]]:
+    """Examine a problem, once more as one of float32 where it computes in that out of sight."""
+    problem, trace = examination.problem, examination.trace
+    if lifted is not None:
+        return examination, *examine(examination, lifted, given)
+    take_for_single(problem, trace.vectors)
+    found, pairs = examine(examination, None, given)
+    if gravest_of(found) is not Verdict.PASS and take_for_single(
+        problem, trace.vectors, is_suspected=True
+    ):
+        settings, directions = examination.settings, examination.directions
+        examination = Examination(problem, trace, settings, directions, examination.order)
+        found, pairs = examine(examination, None, given)
+    return examination, found, pairs
 
 
 def examine(
@@ -211,11 +221,11 @@ def examine(
         return [*findings, *remarks(examination), *unread(examination, findings, pairs)], pairs
     problem, settings = examination.problem, examination.settings
     findings, pairs = [], []
-    forward = None
-    if "forward" in settings.directions:
+    forward, modes = None, settings.directions
+    if "forward" in modes:
         own = problem.backend.has_own_rules(examination.trace.outputs)
         forward = ForwardClaim(problem, has_own_rules=own)
-    if "reverse" in settings.directions:
+    if "reverse" in modes:
         asker = ReverseAsker.of(examination)
         found, pairs = probe(asker) if lifted is None else lifted.reverse(asker)
         findings += found

@@ -33,6 +33,17 @@ def gravest(verdicts: Iterable[Verdict]) -> Verdict:
     return worst
 
 
+def gravest_of(findings: Iterable[Finding]) -> Verdict:
+    """Return the verdict that decides among findings."""
+    worst = Verdict.PASS
+    for one in findings:
+        if one.verdict is Verdict.FAIL:
+            return one.verdict
+        if one.verdict is Verdict.INCONCLUSIVE:
+            worst = one.verdict
+    return worst
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What a verdict rests on: a rule of the judge, the facts it reads, and what they rest on.

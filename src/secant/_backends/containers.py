@@ -8,6 +8,7 @@ a name of our own, so that nobody else's trees change. A dataclass is rebuilt wi
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,12 +18,19 @@ from .._errors import InputError
 from .registry import loaded
 
 NAMESPACE = "secant"
-_met: set[type] = set()  # classes that were leaves once
+_met: set[type] = set()  # classes that were looked at
+_leaves: set[type] = set()  # and are no containers
+_SEQUENCES = (tuple, list)
+_flat: dict[tuple[type, int], Any] = {}  # structures of tuples and lists of leaves, by length
+_MOST_KEPT = 64
 _register: Any = optree.register_pytree_node
 
 
 def flatten(tree: Any) -> tuple[list[Any], Any]:
     """Return the leaves of a tree and its structure, through containers of every kind."""
+    kind = type(tree), len(tree) if type(tree) in _SEQUENCES else 0
+    if kind in _flat and _leaves.issuperset(map(type, tree)):
+        return list(tree), _flat[kind]  # what most functions answer, at every call
     try:
         leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
         while not _met.issuperset(map(type, leaves)) and _has_opened(leaves):
@@ -32,6 +40,9 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
             "expected containers that end: these hold themselves, or are nested more than "
             f"{optree.MAX_RECURSION_DEPTH:,} deep"
         ) from error
+    if 0 < kind[1] == len(leaves) <= _MOST_KEPT and all(map(operator.is_, tree, leaves)):
+        _leaves.update(map(type, leaves))
+        _flat[kind] = structure
     return leaves, structure
 
 

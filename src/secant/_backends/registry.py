@@ -101,7 +101,7 @@ def loaded() -> Iterator[Backend]:
 def present_names() -> list[str]:
     """Return the names of the frameworks that have been imported, those beside NumPy."""
     known = (*_KNOWN, *_made) if len(_made) > len(_KNOWN) else _KNOWN
-    return [name for name in known if name in sys.modules]
+    return list(filter(sys.modules.__contains__, known))
 
 
 def _names() -> list[str]:

@@ -17,6 +17,7 @@ Vector = Any  # NumPy's, or of the namespace `xp` that is given with it
 
 SHORT = 1 << 13  # fits a core's own cache, and is below where linear algebra starts threads
 _CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
+_WHOLE = (slice(None),)
 _LONG = 1 << 18  # entries of a vector that is added up by rows
 _ROW = 1 << 10
 _SAFE = 2.0**-56, 2.0**56  # typical entries whose squares float32 holds
@@ -25,7 +26,10 @@ _SAFE = 2.0**-56, 2.0**56  # typical entries whose squares float32 holds
 def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
     """Yield the parts of a vector that are worked on at a time."""
     step = SHORT if xp is np else _CHUNK
-    return (slice(k, k + step) for k in range(0, vector.shape[0], step))
+    size = vector.shape[0]
+    return iter(
+        [slice(k, k + step) for k in range(0, size, step)] if size > step else _WHOLE[:size]
+    )
 
 
 def total(xp: Any, vector: Vector) -> float:

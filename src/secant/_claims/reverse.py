@@ -35,16 +35,18 @@ class ReverseClaim:
         The cotangents are given away: a backward may write into them.
         """
         backend = self.problem.backend
-        asked = [
-            (output, cotangent)
-            for output, cotangent in zip(self.trace.outputs, cotangents, strict=True)
-            if cotangent is not None and backend.is_attached(output)
-        ]
-        if not asked:
+        outputs: list[Array] = []
+        given: list[Array] = []
+        for output, cotangent in zip(self.trace.outputs, cotangents, strict=True):
+            if cotangent is not None and backend.is_attached(output):
+                outputs.append(output)
+                given.append(cotangent)
+        if not outputs:
             return [None] * len(self.trace.leaves)
         self.problem.tally.pulls += 1
-        outputs, given = zip(*asked, strict=True)
         try:
+            if not self.problem.recalls:
+                return backend.pull(outputs, self.trace.leaves, given)
             with self.problem.recalling(self.trace.leaves):
                 return backend.pull(outputs, self.trace.leaves, given)
         except Exception as error:

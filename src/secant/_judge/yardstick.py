@@ -138,7 +138,7 @@ class Yardstick:
     @property
     def claims_nothing(self) -> bool:
         """Say whether the claim is zero, as far as its rounding goes."""
-        return self.terms <= negligible(self.roundoff) * self.size
+        return self.terms <= min(NEGLIGIBLE, RESIDUE * self.roundoff) * self.size
 
     def is_comfortable(self, reading: Reading) -> bool:
         """Say whether a narrower bar is not worth another evaluation.
@@ -162,20 +162,22 @@ class Yardstick:
 
     def is_fine(self, reading: Reading) -> bool:
         """Say whether the residual is within its plain bar: no reason to look closer."""
-        error = reading.residual.error
-        terms = self.forgiven_terms(reading)
-        slack = error + self.tolerance.rtol * terms + self.tolerance.atol
-        is_within = abs(reading.residual.value) <= slack and self.is_comfortable(reading)
-        return is_within and self.is_meaningful(reading)
+        return self.is_close(reading) and self.is_meaningful(reading)
 
-    def is_fine_for(self, reading: Reading) -> bool:
-        """Say whether a reading to which other leaves contributed is fine for this one alone.
+    def is_close(self, reading: Reading) -> bool:
+        """Say whether the residual is within its plain bar, and that narrow; fine if it passes."""
+        terms = self.forgiven_terms(reading)
+        slack = reading.residual.error + self.tolerance.rtol * terms + self.tolerance.atol
+        return abs(reading.residual.value) <= slack and self.is_comfortable(reading)
+
+    def is_close_for(self, reading: Reading) -> bool:
+        """Say whether a reading to which other leaves contributed is close for this one alone.
 
         The measured slope is then not this leaf's own: its claim's size must do as well.
         """
         slope = min(reading.slope, self.terms)
         own = Reading(reading.residual, slope, reading.step)
-        return self.is_fine(reading) and self._is_within(self.tolerance.comfortable * slope, own)
+        return self.is_close(reading) and self._is_within(self.tolerance.comfortable * slope, own)
 
     def is_slight(self, reading: Reading) -> bool:
         """Say whether a residual is so small that the function's own inexactness may explain it."""

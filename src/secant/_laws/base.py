@@ -50,15 +50,14 @@ class Witness:
 
         Outputs of size F that are rounded by ε, over inputs of size X: ε·‖v‖·F/X, some times.
         """
-        norm = self.problem.backend.norm
-        return RESIDUE * sum(
-            residue(self.problem, part, pulled.output, norm(pulled.cotangent))
-            for pulled in self.pulleds
-        )
+        norm, total = self.problem.backend.norm, 0.0
+        for pulled in self.pulleds:
+            total += residue(self.problem, part, pulled.output, norm(pulled.cotangent))
+        return RESIDUE * total
 
     def added_up(self) -> list[Array | None]:
         """Return the sum of the gradients of all outputs, pulled one at a time."""
-        totals: list[Array | None] = [None for _ in self.parts]
+        totals: list[Array | None] = [None] * len(self.problem.points)
         for pulled in self.pulleds:
             for part, gradient in enumerate(pulled.gradients):
                 if gradient is not None:
@@ -76,6 +75,7 @@ def furthest(
     """
     backend, problem = witness.problem.backend, witness.problem
     worst: tuple[int, float] | None = None
+    around: float | None = None
     is_identical = True
     for part, (a, b) in enumerate(zip(one, other, strict=True)):
         if a is None and b is None:
@@ -87,7 +87,9 @@ def furthest(
             expected = expected * 0
         found: Any = expected * 0 if b is None else b
         is_identical = is_identical and backend.is_equal(expected, found)
-        around = max((backend.largest(a) for a in one if a is not None), default=0.0) * abs(factor)
+        if around is None:
+            sizes = (backend.largest(each) for each in one if each is not None)
+            around = max(sizes, default=0.0) * abs(factor)
         slack = abs(factor) * (
             (witness.nondeterminism or 0.0) + witness.forgiven + witness.residue(part)
         )

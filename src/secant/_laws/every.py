@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from .._claims.base import ClaimRaised
 from .._claims.forward import ForwardClaim
-from .._findings import Finding, Verdict
+from .._findings import Finding, Verdict, gravest_of
 from .._words.laws import NOT_ASKED, PULLING_FAILS, QUESTION_RAISES
 from . import (
     adjointness,
@@ -29,15 +30,15 @@ def examine_laws(
 ) -> list[Finding]:
     """Return one finding per law; liveness is judged with the measurement, where it shows."""
     findings = chain.examine(witness, laws)
-    is_repeatable = all(
-        one.verdict is Verdict.PASS for one in findings if one.kind == "determinism"
-    )
-    for law, examine in _single_laws(forward).items():
+    is_repeatable = gravest_of(findings) is Verdict.PASS or all(map(_is_repeatable, findings))
+    for law, examine in _SINGLE.items():
         if law in laws and (is_repeatable or law == "signature"):
             findings.append(_guarded(witness, law, examine))
+    if forward is not None and "adjointness" in laws and is_repeatable:
+        ask = partial(adjointness.examine, forward=forward)
+        findings.append(_guarded(witness, "adjointness", ask))
     findings += infinite.examine(witness)
-    is_kept = all(finding.verdict is Verdict.PASS for finding in findings)
-    if is_kept and witness.claim.has_own_rules():
+    if gravest_of(findings) is Verdict.PASS and witness.claim.has_own_rules():
         findings = _of_own_rules(witness, laws, findings)
     same = primal.examine(witness) if "primal" in laws else None
     if same is not None:
@@ -64,15 +65,15 @@ def _of_own_rules(witness: Witness, laws: frozenset[str], findings: list[Finding
     return findings
 
 
-def _single_laws(forward: ForwardClaim | None) -> dict[str, Callable[[Witness], Finding]]:
-    single: dict[str, Callable[[Witness], Finding]] = {
-        "signature": signature.examine,
-        "batching": batching.examine,
-        "subsets": subsets.examine,
-    }
-    if forward is not None:
-        single["adjointness"] = lambda witness: adjointness.examine(witness, forward)
-    return single
+_SINGLE: dict[str, Callable[[Witness], Finding]] = {
+    "signature": signature.examine,
+    "batching": batching.examine,
+    "subsets": subsets.examine,
+}
+
+
+def _is_repeatable(one: Finding) -> bool:
+    return one.kind != "determinism" or one.verdict is Verdict.PASS
 
 
 def _guarded(witness: Witness, law: str, examine: Callable[[Witness], Finding]) -> Finding:

@@ -12,8 +12,8 @@ def examine(witness: Witness) -> Finding:
     problem = witness.problem
     if witness.claim.has_mutated_cotangent:
         return broken(witness, "mutation", None, WRITES_INTO_COTANGENT())
-    changed = set(problem.changed_inputs())
-    for part in witness.parts:
+    changed = problem.changed_inputs()
+    for part in witness.parts if changed else ():
         if problem.chosen_place(part) in changed:
             path = problem.domain.path(part)
             return broken(witness, "mutation", part, WRITES_INTO_INPUT(path=path))

@@ -67,11 +67,15 @@ def quick(line: Line, functionals: Sequence[Functional], step: float) -> list[Re
     Three will do where the step is short, so that truncation is no concern, and where every output
     has so many entries that the spread is not a matter of luck.
     """
-    is_plain = all(one.roundoff <= FINE and one.weights.shape[0] >= SEVERAL for one in functionals)
-    readings = (_from_three if is_plain else _from_four)(line, functionals, step)
-    if readings is None or all(math.isfinite(one.residual.value) for one in readings):
-        return readings
-    return None
+    read = _from_three
+    for one in functionals:
+        if one.roundoff > FINE or one.weights.shape[0] < SEVERAL:
+            read = _from_four
+    readings = read(line, functionals, step)
+    for reading in readings or ():
+        if not math.isfinite(reading.residual.value):
+            return None
+    return readings
 
 
 def _from_three(line: Line, functionals: Sequence[Functional], step: float) -> list[Reading] | None:

@@ -66,7 +66,7 @@ class Line:
         self._base = base
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
-        self._is_short = sum(int(vector.shape[0]) for vector in base) <= _REMEMBERED
+        self._is_short = sum(map(len, base)) <= _REMEMBERED
         self._known: dict[float, Rung | None] = {}
 
     @property
@@ -95,11 +95,11 @@ class Line:
         self, step: float, pairs: Sequence[Pair], *, has_bends: bool = False
     ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
-        plus = self._values([pair.ahead for pair in pairs], step)
-        minus = None if plus is None else self._values([pair.behind for pair in pairs], step)
+        ahead, behind, displacements = map(list, zip(*pairs, strict=True))
+        plus = self._values(ahead, step)
+        minus = None if plus is None else self._values(behind, step)
         if plus is None or minus is None:
             return None
-        displacements = [pair.displacement for pair in pairs]
         bends = self._bends(plus, minus) if has_bends else None
         differences = [a - b for a, b in zip(plus, minus, strict=True)]
         return Rung(step, 2 * step, differences, displacements, bends)

@@ -29,9 +29,9 @@ def residue(problem: Problem, part: int, output: int, size: float) -> float:
     F and X are the largest output and the size of the inputs. A derivative below it is none.
     """
     space, other = problem.domain.parts[part], problem.codomain.parts[output]
-    largest = problem.backend.largest(problem.base_vectors()[output])
+    largest = problem.sizes.of_outputs(problem.base_vectors())[output]
     moved = max(largest, company(problem, output)) * size
-    scale = problem.backend.magnitudes(problem.coordinates_of_point(part)).typical
+    scale = problem.sizes.of_leaf(part, problem.coordinates_of_point(part))
     return max(space.roundoff, other.roundoff) * moved / scale
 
 
@@ -43,7 +43,7 @@ def company(problem: Problem, output: int) -> float:
     """
     if not problem.is_gradient:
         return 0.0
-    sizes = [problem.backend.largest(vector) for vector in problem.base_vectors()]
+    sizes = problem.sizes.of_outputs(problem.base_vectors())
     largest = max(sizes)
     noise = RESIDUE * problem.codomain.parts[output].roundoff * largest
     return largest if sizes[output] <= noise else 0.0

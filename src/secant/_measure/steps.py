@@ -65,7 +65,9 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
 
     `vector` holds the coordinates of the point.
     """
-    roundoff = max([space.roundoff, *(output.roundoff for output in outputs)])
+    roundoff = space.roundoff
+    for output in outputs:
+        roundoff = max(roundoff, output.roundoff)
     sizes = space.backend.magnitudes(vector)
     relative = 2.0 ** math.floor(math.log2(roundoff) / 3 + 0.5)
     gaps = FEW_GAPS if space.roundoff > COARSE else GAPS

@@ -54,6 +54,8 @@ class Examination:
     compared: list[FullPair] = field(default_factory=list)  # whole Jacobians that failures needed
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None
+    _bases: dict[int, tuple[Array, float]] = field(default_factory=dict)  # v and ‖v∘F‖, by output
+    _line: tuple[int, Array, Line] | None = None  # the last one that was asked for
 
     @property
     def backend(self) -> Backend:
@@ -63,11 +65,9 @@ class Examination:
     def is_over_budget(self) -> bool:
         """Say whether the user's limit forbids looking any closer."""
         spent, seconds = self.problem.tally.evaluations, self.settings.max_seconds
-        if any(
-            most is not None and spent >= most
-            for most in (self.limit, self.settings.max_evaluations)
-        ):
-            return True
+        for most in (self.limit, self.settings.max_evaluations):
+            if most is not None and spent >= most:
+                return True
         return seconds is not None and time.perf_counter() - self.started >= seconds
 
     def has_done_plenty(self) -> bool:
@@ -106,15 +106,16 @@ class Examination:
 
     def steps(self, part: int) -> Range:
         """Return the steps that make sense for a leaf."""
-        if part not in self._steps:
+        steps = self._steps.get(part)
+        if steps is None:
             problem = self.problem
-            self._steps[part] = steps_for(
+            steps = self._steps[part] = steps_for(
                 problem.domain.parts[part],
-                self.point(part),
+                problem.coordinates_of_point(part),
                 problem.codomain.parts,
                 self.settings.step,
             )
-        return self._steps[part]
+        return steps
 
     def steps_of(self, part: int, place: int) -> Range:
         """Return the steps that make sense for one coordinate of a leaf that moves alone."""
@@ -129,15 +130,20 @@ class Examination:
         return self.steps(part).scale
 
     def line(self, part: int, direction: Array) -> Line:
-        """Return the function along a direction (coordinates) of one leaf."""
-        return self.joint_line({part: direction}, {part: 1.0})
+        """Return the function along a direction (coordinates) of one leaf.
+
+        Asked again it is the same one, which remembers its rungs: outputs are asked one by one.
+        """
+        if self._line is None or self._line[0] != part or self._line[1] is not direction:
+            self._line = part, direction, self.joint_line({part: direction}, {part: 1.0})
+        return self._line[2]
 
     def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
         """Return the function along directions of several leaves, each at a pace of its own."""
-        problem, parts = self.problem, list(directions)
-        movers = [
-            Mover(problem.domain.parts[k], self.point(k), directions[k], paces[k]) for k in parts
-        ]
+        problem, parts, movers = self.problem, list(directions), []
+        for k in parts:
+            point = problem.coordinates_of_point(k)
+            movers.append(Mover(problem.domain.parts[k], point, directions[k], paces[k]))
         return Line(partial(problem.evaluate, parts), movers, self.trace.vectors)
 
     def jitter(self, functional: Functional) -> float:
@@ -159,7 +165,9 @@ class Examination:
 
     def is_restless(self) -> bool:
         """Say whether the function was seen to disagree with itself."""
-        return any(self.backend.largest(one) > 0 for one in self._jitter or [])
+        if self._jitter is None:
+            return False
+        return any(self.backend.largest(one) > 0 for one in self._jitter)
 
     def roundoff(self, part: int, output: int) -> float:
         """Return the coarser round-off of an input leaf and an output leaf."""
@@ -189,18 +197,21 @@ class Examination:
         self, part: int, output: int, weights: Array, linear: Callable[[Sequence[Array]], float]
     ) -> Functional:
         """Return ⟨weights, output⟩ minus a linear function, with what its noise is relative to."""
-        vector = self.trace.vectors[output]
-        outputs = self.backend.norm_of_product(vector, weights)
-        if self.problem.is_gradient:
-            outputs = max(outputs, company(self.problem, output) * self.backend.norm(weights))
+        vector, backend = self.trace.vectors[output], self.problem.backend
+        known = self._bases.get(output)
+        if known is None or known[0] is not weights:  # the same for all leaves
+            base = backend.norm_of_product(vector, weights)
+            if self.problem.is_gradient:
+                base = max(base, company(self.problem, output) * backend.norm(weights))
+            known = self._bases[output] = weights, base
         return Functional(
             output,
             weights,
             linear,
-            outputs,
-            self.scale(part),
+            known[1],
+            self.steps(part).scale,
             self.roundoff(part, output),
-            lambda: self.backend.largest(vector),
+            lambda: backend.largest(vector),
             vector,
         )
 
@@ -213,8 +224,7 @@ class Examination:
         self, part: int, functional: Functional, terms: float, *, is_absent: bool = False
     ) -> Yardstick:
         """Return what the readings of a functional are held against."""
-        roundoff = self.roundoff(part, functional.output)
-        tolerance = screening_for(self.settings, roundoff, self.used)
+        tolerance = screening_for(self.settings, functional.roundoff, self.used)
         size = functional.base / self.steps(part).longest
         return Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
 

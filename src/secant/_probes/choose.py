@@ -6,7 +6,7 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._constants import FINE
 from .._errors import spell
-from .._findings import Evidence, Finding, Verdict, gravest
+from .._findings import Evidence, Finding, Verdict, gravest, gravest_of
 from .._judge.judge import BROKEN, UNKNOWN, conclude
 from .._words import causes, slopes
 from .._words.laws import ALONE_RAISES
@@ -40,8 +40,8 @@ def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], li
             findings, pairs = _probe_full(asker)
         else:
             findings, pairs = _probe_fast(asker), asker.examination.compared
-        is_wrong = any(finding.verdict is Verdict.FAIL for finding in findings)
-        if settings.pictures or (is_wrong and settings.explain):
+        is_wrong = settings.explain and gravest_of(findings) is Verdict.FAIL
+        if settings.pictures or is_wrong:
             return draw_curves(asker, findings, pairs)
         return findings, pairs
     except ClaimRaised as raised:
@@ -55,7 +55,7 @@ def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
     if any(pair.has_holes for pair in pairs):
         findings += _all_holes(asker)
     difference = None
-    if gravest(one.verdict for one in findings) is Verdict.PASS and asker.batching.was_used:
+    if gravest_of(findings) is Verdict.PASS and asker.batching.was_used:
         asker.examination.repeated()  # in a batch even a restless function repeats itself
         if not asker.examination.is_restless():
             difference = spot_check(asker, pairs)
@@ -93,7 +93,7 @@ def _probe_fast(asker: Asker) -> list[Finding]:
         latest, is_weak = _one_round(asker)
         findings = latest if not findings else _merged(findings, latest)
         done += 1
-        if gravest(finding.verdict for finding in findings) is not Verdict.PASS:
+        if gravest_of(findings) is not Verdict.PASS:
             break
         if is_weak:
             wanted = max(wanted, _WEAK_ROUNDS)
@@ -104,17 +104,16 @@ def _one_round(asker: Asker) -> tuple[list[Finding], bool]:
     """Judge every pair once; say whether some bar is so wide that one sum may agree by luck."""
     examination = asker.examination
     every = judge_all(asker)
-    judged = [
-        pair for pair in every if "liveness" in examination.settings.laws or not pair[0].is_absent
-    ]
-    is_weak = any(
-        one.reading is not None
-        and one.verdict is Verdict.PASS
-        and question.yardstick.is_weak(one.reading)
-        for question, one in judged
-    )
-    findings = [_finding(asker, question, one) for question, one in judged]
-    findings += [examine_holes(asker, question) for question, _ in judged if question.has_holes]
+    findings, holes, is_weak = [], [], False
+    for question, one in every:
+        if question.is_absent and "liveness" not in examination.settings.laws:
+            continue
+        if one.reading is not None and one.verdict is Verdict.PASS:
+            is_weak = is_weak or question.yardstick.is_weak(one.reading)
+        findings.append(_finding(asker, question, one))
+        if question.holes is not None:
+            holes.append(question)
+    findings += [examine_holes(asker, question) for question in holes]
     if examination.unasked:
         findings.append(_left_alone(asker, examination.unasked))
     return findings, is_weak

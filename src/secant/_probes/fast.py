@@ -10,11 +10,11 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
-from .._constants import COARSE
+from .._constants import COARSE, FINE
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
-from .._measure.difference import Reading, quick
+from .._measure.difference import Functional, Reading, quick
 from .._measure.estimate import Estimate
 from .._words import slopes
 from .acquit import has_wrong_entry, held_by_entries, is_slight
@@ -27,7 +27,7 @@ from .path import along_path
 from .question import Asker, Question
 from .rounding import own_noise
 from .structured import judge_structured
-from .together import pair_of, settle_together, within
+from .together import settle_together, unsettled, within
 
 _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16
@@ -37,8 +37,11 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
     """Judge every output against every input leaf, along one direction each."""
     examination = asker.examination
     domain = examination.problem.domain.parts
-    directions = {part: examination.directions.draw(space) for part, space in enumerate(domain)}
-    questions = {part: asker.ask_prepared(part, directions[part]) for part in directions}
+    directions, questions = {}, {}
+    for part, space in enumerate(domain):
+        directions[part] = examination.directions.draw(space)
+    for part, direction in directions.items():
+        questions[part] = asker.ask_prepared(part, direction)
     settled = settle_together(examination, questions, directions)
     judged: list[tuple[Question, Judged]] = []
     failed = 0
@@ -46,18 +49,23 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
         if not direction.shape[0]:
             judged += [(one, _NOTHING) for one in questions[part]]
             continue
-        left = [one for one in questions[part] if pair_of(one) not in settled]
+        left = unsettled(questions[part], settled)
         if left and examination.has_seen_enough(failed):
             examination.unasked += 1
             continue
         alone = iter(_judge_part(asker, part, left) if left else ())
-        found = [
-            (one, settled[pair_of(one)]) if pair_of(one) in settled else next(alone)
-            for one in questions[part]
-        ]
-        judged += found
-        failed += Verdict.FAIL in [one.verdict for _, one in found]
-    return judge_structured(asker, [_aligned_too(asker, one, found) for one, found in judged])
+        has_failed = False
+        for one in questions[part]:
+            found = settled.get((one.part, one.output))
+            pair = next(alone) if found is None else (one, found)
+            has_failed = has_failed or pair[1].verdict is Verdict.FAIL
+            judged.append(pair)
+        failed += has_failed
+    is_fine = True
+    for rank, (one, found) in enumerate(judged):
+        judged[rank] = _aligned_too(asker, one, found)
+        is_fine = is_fine and one.yardstick.roundoff <= FINE
+    return judged if is_fine else judge_structured(asker, judged)  # no term hides in double
 
 
 def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question, Judged]:
@@ -84,15 +92,20 @@ def _judge_part(
 ) -> list[tuple[Question, Judged]]:
     """Judge every output against one input leaf that moves alone."""
     examination = asker.examination
-    whole = [one for one in questions if not one.has_holes]
+    whole: list[Question] = []
+    functionals: list[Functional] = []
+    for one in questions:
+        if one.holes is None:
+            whole.append(one)
+            functionals.append(one.functional)
     found: dict[int, Reading] = {}
     if whole:
         line = examination.line(part, whole[0].direction)
         step = first_step(examination, part, whole)
-        readings = quick(line, [one.functional for one in whole], step) or []
+        readings = quick(line, functionals, step) or []
         longer = quieter_step(examination, part, list(zip(whole, readings, strict=False)))
         if longer is not None:
-            readings = quick(line, [one.functional for one in whole], longer) or readings
+            readings = quick(line, functionals, longer) or readings
         found = dict(zip(map(id, whole), readings, strict=False))
     return [_judge(asker, one, found.get(id(one))) for one in questions]
 
@@ -101,8 +114,10 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
     """Judge one question; the answer's question is another one where that could tell more."""
     if not one.weights.shape[0]:
         return one, _NOTHING
-    if reading is not None and one.yardstick.is_fine(reading):
-        return one, within(one, reading)
+    if reading is not None and one.yardstick.is_close(reading):
+        judged = within(one, reading)
+        if judged.verdict is Verdict.PASS:
+            return one, judged
     if asker.examination.steps(one.part).own is not None:
         return one, _mixed(asker, one)
     closer = _look(asker, one)

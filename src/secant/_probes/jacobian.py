@@ -179,6 +179,8 @@ class Stencil:
             comfortable = examination.tolerance(self.part, output).comfortable
             with np.errstate(divide="ignore", invalid="ignore"):
                 shares = np.where(size > 0, noise / (comfortable * size), 0.0)
+            if shares.max(initial=0.0) <= wanted:
+                continue  # so is their median
             wanted = max(wanted, float(np.median(shares.max(axis=1, initial=0.0))))
         longest = self.ranges.longest / self.ranges.first
         if not 2.0 < 2 * wanted <= longest:

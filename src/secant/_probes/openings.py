@@ -60,10 +60,10 @@ def joined(questions: list[Question], reach: float) -> Functional:
     first = functionals[0]
 
     def linear(displacements: Sequence[Array]) -> float:
-        return sum(
-            one.linear([displacement])
-            for one, displacement in zip(functionals, displacements, strict=True)
-        )
+        claimed = 0.0
+        for one, displacement in zip(functionals, displacements, strict=True):
+            claimed += one.linear([displacement])
+        return claimed
 
     return Functional(
         first.output,

@@ -121,7 +121,7 @@ class ReverseAsker(Asker):
         return claimed_rows(self.examination, self.claim, output, self.batching)
 
     def _question(self, part: int, pulled: Pulled, direction: Array) -> Question:
-        examination, backend = self.examination, self.examination.backend
+        examination, backend = self.examination, self.examination.problem.backend
         gradient, output = pulled.gradients[part], pulled.output
         if gradient is None:
             functional = examination.functional(part, output, pulled.cotangent, _zero)

@@ -24,10 +24,13 @@ def still_readings(
     examination: Examination, questions: Sequence[Question], directions: Mapping[int, Array]
 ) -> list[tuple[Question, Reading]]:
     """Return those questions that claim nothing and see nothing move, with their readings."""
-    asked = {
-        (one.part, one.output): one for one in questions if _claims_stillness(examination, one)
-    }
+    asked: dict[Pair, Question] = {}
+    for one in questions:
+        if _claims_stillness(examination, one):
+            asked[one.part, one.output] = one
     found: list[tuple[Question, Reading]] = []
+    if not asked:
+        return found
     for parts, outputs in _groups(list(asked)):
         near = _rung(examination, directions, {part: examination.step(part) for part in parts})
         silent = [one for one in outputs if _is_silent(examination, one, near)]
@@ -74,6 +77,9 @@ def _groups(pairs: Sequence[Pair]) -> list[tuple[tuple[int, ...], list[int]]]:
 def _rung(
     examination: Examination, directions: Mapping[int, Array], steps: Mapping[int, float]
 ) -> Rung | None:
+    if len(steps) == 1:  # a closer look finds what its line remembers
+        ((part, step),) = steps.items()
+        return examination.line(part, directions[part]).rung(step)
     return examination.joint_line({part: directions[part] for part in steps}, steps).rung(1.0)
 
 

@@ -34,49 +34,56 @@ def settle_together(
         if len(again) == len(pending):
             break
         pending = again
-    left = [one for own in questions.values() for one in own if pair_of(one) not in settled]
+    left: list[Question] = []
+    for own in questions.values():
+        left += unsettled(own, settled)
     for one, reading in still_readings(examination, left, directions):
         still = within(one, reading)
         if still.verdict is Verdict.PASS:
-            settled[pair_of(one)] = still
+            settled[one.part, one.output] = still
     return settled
 
 
 def _moved_at_once(
     examination: Examination, questions: Questions, directions: Mapping[int, Array]
 ) -> dict[Pair, Judged]:
-    movable = [
-        k
-        for k in questions
-        if directions[k].shape[0] and not any(one.has_holes for one in questions[k])
-    ]
-    if len(movable) < 2:
+    moved: dict[int, Array] = {}
+    paces: dict[int, float] = {}
+    reach, outputs = 0.0, 0
+    for part, own in questions.items():
+        if directions[part].shape[0] and all(one.holes is None for one in own):
+            moved[part] = directions[part]
+            paces[part] = first_step(examination, part, own)
+            reach = max(reach, examination.steps(part).scale / paces[part])
+            outputs = len(own)
+    if len(moved) < 2:
         return {}
-    paces = {part: first_step(examination, part, questions[part]) for part in movable}
-    line = examination.joint_line({part: directions[part] for part in movable}, paces)
-    outputs = range(len(questions[movable[0]]))
-    reach = max(examination.scale(part) / paces[part] for part in movable)
-    sums = [joined([questions[part][output] for part in movable], reach) for output in outputs]
+    line = examination.joint_line(moved, paces)
+    sums = [joined([questions[part][k] for part in moved], reach) for k in range(outputs)]
     readings = quick(line, sums, 1.0)
     if readings is None:
         return {}
     settled = {}
-    for part in movable:
-        own = [reading.over(paces[part]) for reading in readings]
-        for one, reading in zip(questions[part], own, strict=True):
-            if one.yardstick.is_fine_for(reading):
-                settled[pair_of(one)] = within(one, reading)
+    for part, pace in paces.items():
+        for one, reading in zip(questions[part], readings, strict=True):
+            own_reading = reading.over(pace)
+            if one.yardstick.is_close_for(own_reading):
+                judged = within(one, own_reading)
+                if judged.verdict is Verdict.PASS:
+                    settled[one.part, one.output] = judged
     return settled
 
 
 def _are_settled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> bool:
     """Say whether nothing is left but what is claimed not to move."""
-    return all(pair_of(one) in settled or one.yardstick.claims_nothing for one in questions)
+    return all(one.yardstick.claims_nothing for one in unsettled(questions, settled))
 
 
-def pair_of(one: Question) -> Pair:
-    """Return the leaf and the output that a question is about."""
-    return one.part, one.output
+def unsettled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> list[Question]:
+    """Return the questions about pairs of leaves that are not settled."""
+    if not settled:
+        return list(questions)
+    return [one for one in questions if (one.part, one.output) not in settled]
 
 
 def within(one: Question, reading: Reading) -> Judged:

@@ -85,7 +85,7 @@ def notice_own(problem: Problem, private: Sequence[Array], first: Answer) -> Ans
     own, backend = problem.leaves.own(), problem.backend
     found = backend.depended_on(_arrays(backend, first), [*private, *own])
     count = len(own)
-    if found is None or (all(found[:count]) and not any(found[count:])):
+    if found is None or (all(found[:count]) and True not in found[count:]):
         return None
     behind = [part for part in range(count) if found[count + part]]
     unread = [part for part in range(count) if not found[part] and not found[count + part]]

@@ -12,6 +12,7 @@ from typing import Any
 from .._backends.base import Array
 from .leaves import widened
 from .problem import Problem
+from .trees import flatten_output
 
 
 def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
@@ -20,21 +21,22 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
     inputs = len(problem.points)
 
     def call(leaves: Sequence[Any]) -> list[Array]:
-        values = [x if backend.is_attached(x) else backend.leaf(x) for x in leaves[:inputs]]
-        pulled = leaves[inputs:]
-        outputs = problem.outputs(values)
-        attached = [
-            (output, cotangent)
-            for output, cotangent in zip(outputs, pulled, strict=True)
-            if backend.is_attached(output)
-        ]
-        with problem.recalling(values):
-            gradients = backend.pull(
-                [output for output, _ in attached],
-                problem.in_place(values),
-                [cotangent for _, cotangent in attached],
-                differentiable=True,
-            )
+        values = list(leaves[:inputs])
+        for place, value in enumerate(values):
+            if not backend.is_attached(value):
+                values[place] = backend.leaf(value)
+        outputs: list[Array] = []
+        given: list[Array] = []
+        for output, cotangent in zip(problem.outputs(values), leaves[inputs:], strict=True):
+            if backend.is_attached(output):
+                outputs.append(output)
+                given.append(cotangent)
+        if not problem.recalls:
+            gradients = backend.pull(outputs, values, given, differentiable=True)
+        else:
+            with problem.recalling(values):
+                moved = problem.in_place(values)
+                gradients = backend.pull(outputs, moved, given, differentiable=True)
         return [
             value * 0 if gradient is None else gradient
             for value, gradient in zip(values, gradients, strict=True)
@@ -58,6 +60,8 @@ def gradient_at(problem: Problem, cotangents: Sequence[Array]) -> Problem:
         masked=problem.masked,
     )
     gradient.below, gradient.cotangents = problem, cotangents
+    structure = flatten_output(list(originals[:inputs]))[1]
+    gradient.opened = lambda answer: (answer, structure)  # a flat list, each time
     if problem.behind is not None:
         gradient.read_behind(problem.behind)
     return gradient

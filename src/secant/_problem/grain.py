@@ -53,8 +53,9 @@ def take_for_single(
 
     Asked only where numbers that are long give short ones, unless something else looks like it.
     """
-    if any(vector.shape[0] and not _fits(float(vector[0]), _SINGLE) for vector in vectors):
-        return False
+    for vector in vectors:
+        if vector.shape[0] and not _fits(float(vector[0]), _SINGLE):
+            return False
     backend = problem.backend
     spaces = (*problem.domain.parts, *problem.codomain.parts)
     if any(space.roundoff > _DOUBLE for space in spaces):

@@ -23,29 +23,34 @@ class Leaves:
         self.originals = list(originals)
         self.chosen = tuple(chosen)
         self.points = [backend.detached(originals[place]) for place in chosen]
-        self.given = [backend.copy(leaf) if backend.is_array(leaf) else leaf for leaf in originals]
-        for place in chosen:
-            self.given[place] = backend.leaf(self.given[place])
+        self.given: list[Any] = []
         self.behind: Behind | None = None
         self.mutated: set[int] = set()
-        self._arrays = [k for k, leaf in enumerate(originals) if backend.is_array(leaf)]
-        self._marked = {k for k in chosen if backend.is_marked(originals[k])}
-        self.special = [  # random generators, which each call gets a copy of, and parameters
-            k
-            for k, leaf in enumerate(originals)
-            if backend.private(leaf) is not leaf or k in self._marked
-        ]
-        self._stamps = {k: backend.stamp(self.given[k]) for k in self._arrays}
+        self._marked: set[int] = set()
+        self.special: list[int] = []  # generators, which each call gets a copy of, and parameters
+        self._stamps: dict[int, object] = {}  # of the arrays
+        for k, leaf in enumerate(self.originals):
+            given = leaf
+            if backend.is_array(leaf):
+                given = backend.copy(leaf)
+                if k in self.chosen:
+                    given = backend.leaf(given)
+                    if backend.is_marked(leaf):
+                        self._marked.add(k)
+                self._stamps[k] = backend.stamp(given)
+            if k in self._marked or backend.private(leaf) is not leaf:
+                self.special.append(k)
+            self.given.append(given)
 
     # -- what a call gets ------------------------------------------------------------------------
 
     def parts(self) -> list[Array]:
         """Return the differentiated leaves as calls get them."""
-        return [self.given[place] for place in self.chosen]
+        return list(map(self.given.__getitem__, self.chosen))
 
     def own(self) -> list[Array]:
         """Return the user's own arrays of the differentiated leaves."""
-        return [self.originals[place] for place in self.chosen]
+        return list(map(self.originals.__getitem__, self.chosen))
 
     def with_values(self, values: Mapping[int, Array]) -> list[Any]:
         """Return all leaves as a call gets them, some parts with other values."""
@@ -97,9 +102,9 @@ class Leaves:
 
     def restore_mutated(self) -> None:
         """Give every leaf its value back that a call has written into."""
-        backend = self._backend
-        for k in self._arrays:
-            if backend.stamp(self.given[k]) != self._stamps[k]:
+        backend, stamp = self._backend, self._backend.stamp
+        for k, before in self._stamps.items():
+            if stamp(self.given[k]) != before:
                 self.mutated.add(k)
                 if self.given[k] is not self.originals[k]:  # which is put back where it was moved
                     fresh = backend.copy(self.originals[k])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,20 +33,40 @@ class Outputs:
         structure: Any,
         *,
         masked: bool = False,
-        remark: str = "",
+        remarks: Iterable[str] = (),
     ) -> None:
-        self._remark = remark
+        self._remarks = remarks  # what explains outputs that change
         self._name = name
         self._backend = backend
         self._structure = structure
         _refuse(name, backend, leaves, structure)
         self._places, self.ignored = _checked(backend, leaves, structure)
-        self.first = [leaves[place] for place in self._places]
-        self.values = [backend.detached(output) for output in self.first]
-        spaces = [space_of(backend, output, masked=masked) for output in self.values]
+        self.first: list[Array] = []
+        self.values: list[Array] = []
+        self._reading: list[tuple[int, Callable[[Any], bool], Callable[[Array], Array]]] = []
+        spaces = []
+        for place in self._places:
+            value = backend.detached(leaves[place])
+            space = space_of(backend, value, masked=masked)
+            spaces.append(space)
+            self.first.append(leaves[place])
+            self.values.append(value)
+            self._reading.append((place, space.admission(), space.coordinates))
         paths = functools.partial(_paths, backend, structure, tuple(self._places))
         self.codomain = ProductSpace(spaces, paths)
-        self._admits = [space.admission() for space in spaces]
+
+    def read(self, leaves: Sequence[Any], structure: Any) -> tuple[list[Array], list[Array]]:
+        """Return the checked outputs as `select` does, and their coordinates."""
+        if structure is not self._structure and structure != self._structure:
+            self.select(leaves, structure)
+        outputs, vectors = [], []
+        for place, admits, coordinates in self._reading:
+            output = leaves[place]
+            if not admits(output):
+                self.select(leaves, structure)
+            outputs.append(output)
+            vectors.append(coordinates(output))
+        return outputs, vectors
 
     def select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
         """Return the checked outputs, or say how this call's answer differs from the first."""
@@ -55,10 +75,11 @@ class Outputs:
                 f"`{self._name}` changed the structure of its output between calls: first "
                 f"{spell_structure(self._structure)}, then {spell_structure(structure)}"
             )
-        outputs = [leaves[place] for place in self._places]
-        for admits, output in zip(self._admits, outputs, strict=True):
-            if not admits(output):
-                raise OutputChanged(*self._how_changed(outputs))
+        outputs = []
+        for place, admits, _ in self._reading:
+            outputs.append(leaves[place])
+            if not admits(leaves[place]):
+                raise OutputChanged(*self._how_changed(self.taken_from(leaves)))
         return outputs
 
     def refuse_infinite(self, vectors: Sequence[Array]) -> None:
@@ -92,7 +113,7 @@ class Outputs:
 
     def _how_changed(self, outputs: Sequence[Any]) -> tuple[str, str]:
         """Return what changed in words, and which word of the signature it is."""
-        part = next(k for k, admits in enumerate(self._admits) if not admits(outputs[k]))
+        part = next(k for k, (_, admits, _) in enumerate(self._reading) if not admits(outputs[k]))
         output, path = outputs[part], self.codomain.path(part)
         before = self.codomain.parts[part].signature
         if not self._backend.is_array(output):
@@ -108,9 +129,10 @@ class Outputs:
                 "every call must store the same entries; with masked=False it need not",
                 "",
             )
+        remark = next(filter(None, self._remarks), "")
         return (
             f"`{self._name}` changed the {what} of {path} between calls: first {_spell(before)}, "
-            f"then {_spell(now)}{self._remark and '. '}{self._remark}",
+            f"then {_spell(now)}{remark and '. '}{remark}",
             what,
         )
 
@@ -141,23 +163,23 @@ def _checked(
 
     The second answer names the outputs that claim nothing beside others that do.
     """
-    inexact = [
-        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
-    ]
-    for place in inexact:
-        refuse_unusable(backend, leaves[place], partial(_path_of, structure, place))
-        if not backend.can_be_output(leaves[place]):
-            layout = backend.signature(leaves[place]).layout
+    claimed: list[int] = []
+    ignored: list[int] = []
+    for place, leaf in enumerate(leaves):
+        if not (backend.is_array(leaf) and backend.is_inexact(leaf)):
+            continue
+        refuse_unusable(backend, leaf, partial(_path_of, structure, place))
+        if not backend.can_be_output(leaf):
+            layout = backend.signature(leaf).layout
             raise UnsupportedOutput(
                 f"{layout} output is not supported: expected strided or sparse outputs, got "
                 f"{output_paths(structure)[place]}",
                 layout,
             )
-    claimed = [k for k in inexact if backend.is_attached(leaves[k])]
-    if not claimed:
-        return tuple(inexact), ()
-    ignored = [k for k in inexact if k not in claimed]
-    paths = output_paths(structure) if ignored else []
+        (claimed if backend.is_attached(leaf) else ignored).append(place)
+    if not (claimed and ignored):
+        return tuple(claimed or ignored), ()
+    paths = output_paths(structure)
     return tuple(claimed), tuple(backend.spelt(paths[k]) for k in ignored)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from .._backends.base import Array, Backend
 from .._backends.registry import backend_of
+from .._backends.values import Values
 from .._errors import InputError
 from .._spaces.finite import FiniteSpace
 from .problem import Problem, Recall
@@ -34,7 +35,8 @@ def gather(
         raise InputError(
             f"expected secant to be called outside of {around}: within it there are no numbers"
         )
-    for place in _candidates(backend, arguments.leaves):
+    arguments.candidates = arguments.leaves, _candidates(backend, arguments.leaves)
+    for place in arguments.candidates[1]:
         path = partial(_path_of, arguments, function, place)
         refuse_unusable(backend, arguments.leaves[place], path)
     return arguments, backend
@@ -92,8 +94,15 @@ def pose(
     `masked` says that of sparse arrays only the stored entries count.
     Derivatives that are given answer for positional arguments: keywords are constants to them.
     """
-    own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
-    chosen = _differentiated(backend, arguments.leaves[:own])
+    known, chosen = arguments.candidates
+    if is_given or known is not arguments.leaves:
+        own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
+        chosen = _candidates(backend, arguments.leaves[:own])
+    if not chosen:
+        raise InputError(
+            "expected at least one floating or complex array among the inputs; got none, "
+            "so there is nothing to differentiate"
+        )
     is_alone = len(arguments.leaves) == 1
     first = first_places(arguments.leaves) if backend.unites and not is_alone else None
     notes: list[str] = []
@@ -154,6 +163,8 @@ def door(
     each leaf stands first, where some are passed twice.
     """
     keeping = backend.modules.keeping(function)
+    if keeping is None and first is None and arguments.is_flat and _answers_arrays(backend):
+        return lambda leaves: function(*leaves), None
 
     def call(leaves: Sequence[Any]) -> Any:
         if first is not None:
@@ -166,6 +177,11 @@ def door(
             return call(leaves)
 
     return (call, None) if keeping is None else (kept_call, lambda _: keeping())
+
+
+def _answers_arrays(backend: Backend) -> bool:
+    """Say whether what a function answers is left as it is."""
+    return type(backend).as_answer is Values.as_answer
 
 
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
@@ -198,22 +214,16 @@ def _note_infinities(backend: Backend, problem: Problem, part: int) -> None:
         raise InputError(f"expected the point itself to be finite; got NaN or inf in {path}")
 
 
-def _differentiated(backend: Backend, leaves: Sequence[Any]) -> list[int]:
-    """Choose the leaves the user marked, or every inexact one when none is marked."""
-    candidates = _candidates(backend, leaves)
-    if not candidates:
-        raise InputError(
-            "expected at least one floating or complex array among the inputs; got none, "
-            "so there is nothing to differentiate"
-        )
-    return candidates
-
-
 def _candidates(backend: Backend, leaves: Sequence[Any]) -> list[int]:
-    inexact = [
-        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
-    ]
-    return [k for k in inexact if backend.wants_gradient(leaves[k])] or inexact
+    """Choose the leaves the user marked, or every inexact one when none is marked."""
+    inexact: list[int] = []
+    wanted: list[int] = []
+    for place, leaf in enumerate(leaves):
+        if backend.is_array(leaf) and backend.is_inexact(leaf):
+            inexact.append(place)
+            if backend.wants_gradient(leaf):
+                wanted.append(place)
+    return wanted or inexact
 
 
 def refuse_bad_leaves(

@@ -11,6 +11,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 from .._backends.base import Array, Backend
@@ -21,6 +22,7 @@ from .._spaces.product import ProductSpace
 from .behind import Answer, Behind, notice_own
 from .leaves import Leaves
 from .outputs import Outputs
+from .sizes import Sizes
 from .trace import Tally, Trace, watched
 from .trees import ONE_LEAF, flatten_output
 
@@ -32,6 +34,8 @@ class Problem:
     """A function at a point; `with problem:` puts the user's own arrays back, come what may."""
 
     is_gradient = False  # its outputs are gradients, which may be zero by cancellation
+    containers: Outputs  # what the function answers, and in which containers; known after `trace`
+    codomain: ProductSpace  # the space of the outputs that are checked; known after `trace`
 
     def __init__(
         self,
@@ -50,6 +54,7 @@ class Problem:
         self.masked = masked
         self.backend = backend
         self.tally = Tally()
+        self.sizes = Sizes(backend)
         self._watcher: Callable[[Tally], None] | None = None
         self.source = self._function = call  # the first: what the user passed
         self._call = backend.prepared(call)
@@ -60,9 +65,10 @@ class Problem:
         self.leaves = Leaves(backend, originals, chosen)
         self.points = self.leaves.points
         known = [space_of_point(backend, point, masked=masked) for point in self.points]
-        self.domain = ProductSpace([space for space, _ in known], paths)
-        self._expected: Outputs | None = None
         self._vectors: list[Array | None] = [vector for _, vector in known]
+        self.domain = ProductSpace([space for space, _ in known], paths)
+        self._kind: type | None = None  # of an answer that is one array
+        self.opened: Callable[[Any], Answer] = flatten_output  # one that is several
         self._first_outputs: list[Array] = []
         self._base: list[Array] = []
         self._uses_a_buffer = False
@@ -98,10 +104,15 @@ class Problem:
         """Say whether the function was seen to draw random numbers; known after `trace`."""
         return bool(self._random)
 
+    @property
+    def recalls(self) -> bool:
+        """Say whether something surrounds the pulls through a call."""
+        return self._recall is not None or self.leaves.behind is not None
+
     def recalling(self, leaves: Sequence[Array]) -> AbstractContextManager[None]:
         """While a call at these leaves is pulled: some modules are then called once more."""
-        if self.behind is not None:
-            return self.behind.recalling(leaves, self._recall)
+        if self.leaves.behind is not None:
+            return self.leaves.behind.recalling(leaves, self._recall)
         return _AS_IT_IS if self._recall is None else self._recall(leaves)
 
     # -- what is read behind the arguments -------------------------------------------------------
@@ -127,12 +138,6 @@ class Problem:
         if self.behind is not None:
             self.behind.put_back()
 
-    @property
-    def codomain(self) -> ProductSpace:
-        """The space of the outputs that are checked; known after `trace`."""
-        assert self._expected is not None, "trace() comes first"
-        return self._expected.codomain
-
     def watch(self, watcher: Callable[[Tally], None] | None) -> None:
         """Call `watcher` before every evaluation, if there is one."""
         self._watcher = watcher
@@ -150,20 +155,23 @@ class Problem:
                 given, answer = list(self.in_place(given)), noticed
         leaves, structure = answer
         self.answered = given, leaves, structure
-        remark = next((space.remark for space in self.domain.parts if space.remark), "")
-        expected = self._expected = Outputs(
-            self.name, backend, leaves, structure, masked=self.masked, remark=remark
+        remarks = (space.remark for space in self.domain.parts)
+        expected = self.containers = Outputs(
+            self.name, backend, leaves, structure, masked=self.masked, remarks=remarks
         )
-        outputs, codomain = expected.first, expected.codomain
+        self.codomain, outputs = expected.codomain, expected.first
         self._first_outputs = expected.values
-        vectors = self._base = codomain.coordinates(outputs)
+        vectors = self._base = expected.read(leaves, structure)[1]
         expected.refuse_infinite(vectors)
-        attached = any(backend.is_attached(output) for output in outputs)
+        attached = any(map(backend.is_attached, outputs))
         return Trace(given, outputs, vectors, attached, expected.ignored, casts)
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""
-        return self._select(*self.answer_at(dict(enumerate(values))))
+        given = list(self.leaves.given)
+        for place, value in zip(self.leaves.chosen, values, strict=True):
+            given[place] = value
+        return self.containers.select(*self._answer(given))
 
     def answer_at(self, values: Mapping[int, Array]) -> Answer:
         """Return all that the function answers, with other values of some leaves."""
@@ -175,8 +183,7 @@ class Problem:
         given, chosen = list(self.leaves.given), self.leaves.chosen
         for part, value in zip(parts, values, strict=True):
             given[chosen[part]] = backend.leaf(value)
-        outputs = self.containers.select(*self._answer(given))
-        vectors = self.containers.codomain.coordinates(outputs)
+        outputs, vectors = self.containers.read(*self._answer(given))
         if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
             vectors = [vector + 0 for vector in vectors]
             self._recover_base()
@@ -212,7 +219,9 @@ class Problem:
         def call(value: Array) -> tuple[Array, ...]:
             given = leaves.detached()
             given[leaves.chosen[part]] = value
-            return tuple(self._select(*flatten_output(self._call(leaves.prepared(given)))))
+            return tuple(
+                self.containers.select(*flatten_output(self._call(leaves.prepared(given))))
+            )
 
         outputs = backend.map_batch(call, batch)
         self.tally.evaluations += int(batch.shape[0])
@@ -255,33 +264,25 @@ class Problem:
 
     def answers(self, values: Sequence[Any]) -> list[Any]:
         """Return the checked outputs as they come, for values that only look like the leaves."""
-        assert self._expected is not None, "trace() comes first"
-        return self._expected.taken_from(self.answer_at(dict(enumerate(values)))[0])
-
-    @property
-    def containers(self) -> Outputs:
-        """What the function answers, and in which containers; known after `trace`."""
-        assert self._expected is not None, "trace() comes first"
-        return self._expected
+        return self.containers.taken_from(self.answer_at(dict(enumerate(values)))[0])
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _answer(self, given: Sequence[Any]) -> Answer:
+    def _answer(self, given: Sequence[Any], *, is_ready: bool = False) -> Answer:
         """Call the function as it was called first; return its output's leaves and structure."""
-        self.backend.modes.ready()
-        if self._random:
-            rewind(self._random)
-        self.tally.evaluations += 1
-        if self._watcher is not None:
-            self._watcher(self.tally)
         leaves = self.leaves
-        if leaves.special:
-            given = leaves.prepared(given)
-        if leaves.behind is not None:
-            return leaves.behind.answer(given, leaves.chosen, self._called)
-        return self._called(given)
-
-    def _called(self, given: Sequence[Any]) -> Answer:
+        if not is_ready:
+            self.backend.modes.ready()
+            if self._random:
+                rewind(self._random)
+            self.tally.evaluations += 1
+            if self._watcher is not None:
+                self._watcher(self.tally)
+            if leaves.special:
+                given = leaves.prepared(given)
+            if leaves.behind is not None:
+                again = partial(self._answer, is_ready=True)
+                return leaves.behind.answer(given, leaves.chosen, again)
         handled = sys.exc_info()[1]
         try:
             output = self._call(given)
@@ -292,9 +293,8 @@ class Problem:
             if interruption is not None:
                 raise interruption from error
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
-        self.leaves.restore_mutated()
-        return ([output], ONE_LEAF) if self.backend.is_array(output) else flatten_output(output)
-
-    def _select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
-        assert self._expected is not None, "trace() comes first"
-        return self._expected.select(leaves, structure)
+        leaves.restore_mutated()
+        if type(output) is self._kind or self.backend.is_array(output):
+            self._kind = type(output)
+            return [output], ONE_LEAF
+        return self.opened(output)

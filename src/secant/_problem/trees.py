@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -21,15 +22,16 @@ class Arguments:
         arguments: Any = (tuple(inputs), dict(keywords))
         self.leaves: list[Any]
         self.leaves, self._structure = flatten(arguments)
-        self._is_flat = (
+        self.candidates: tuple[Any, list[int]] = None, []  # leaves, and which to differentiate
+        self.is_flat = (  # every argument is a leaf
             not keywords
             and len(self.leaves) == len(inputs)
-            and all(one is other for one, other in zip(self.leaves, inputs, strict=True))
+            and all(map(operator.is_, self.leaves, inputs))
         )
 
     def rebuild(self, leaves: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments with other leaves in their places."""
-        if self._is_flat:
+        if self.is_flat:
             return tuple(leaves), {}
         arguments: Any = optree.tree_unflatten(self._structure, leaves)
         return arguments[0], arguments[1]
@@ -49,7 +51,7 @@ class Arguments:
     def paths(self, function: Callable[..., Any]) -> list[str]:
         """Return each leaf's path, beginning with the parameter's name."""
         names = parameter_names(function)
-        if self._is_flat:
+        if self.is_flat:
             return [names[k] if k < len(names) else f"input{k}" for k in range(len(self.leaves))]
         return [_argument_path(accessor, names) for accessor in self._structure.accessors()]
 
@@ -139,8 +141,10 @@ def parameter_names(function: Callable[..., Any]) -> list[str]:
     if _is_module(function):
         return parameter_names(function.forward)  # type: ignore[attr-defined]
     code = getattr(function, "__code__", None)
-    if code is not None and owner is None and not hasattr(function, "__wrapped__"):
-        return list(code.co_varnames[: code.co_argcount])  # a signature costs fifty times as much
+    is_plain = owner is None or isinstance(function, types.MethodType)
+    if code is not None and is_plain and not hasattr(function, "__wrapped__"):
+        own = 0 if owner is None else 1  # a signature costs fifty times as much
+        return list(code.co_varnames[own : code.co_argcount])
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -11,6 +11,7 @@ with the real one as far as rounding explains.
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from .leaves import SINGLE
 from .problem import Problem
 from .trace import Trace
 
+_IS_EXACT = operator.attrgetter("is_exact")
 _ROUNDOFFS = {"float64": 2.0**-50, "float32": SINGLE}  # the coarsest that is of a dtype
 
 Context = Callable[[], AbstractContextManager[Any]]
@@ -53,8 +55,9 @@ def has_versions(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> b
     """Say whether a leaf may be widened to float64, or a cast inside to less was seen."""
     if not problem.codomain.parts:
         return False  # nothing moves
-    is_wide = all(space.is_exact for space in problem.domain.parts)
-    return bool(trace.casts) or (is_lifted and not is_wide)
+    if trace.casts or not is_lifted:
+        return bool(trace.casts)
+    return not all(map(_IS_EXACT, problem.domain.parts))
 
 
 def version_of(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> Version | str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .._backends.base import Array, Backend
-from .base import Space, count
+from .base import Space
 
 
 class DenseSpace(Space):
@@ -15,7 +17,10 @@ class DenseSpace(Space):
 
     def __init__(self, backend: Backend, reference: Array) -> None:
         super().__init__(backend, reference)
-        self.size = count(self.signature.shape)
+        self.size = math.prod(self.signature.shape)
+        # asked at every evaluation: the backend's own, without a call around them
+        self.coordinates = backend.flatten  # type: ignore[method-assign]
+        self.assemble = partial(backend.unflatten, reference=reference)  # type: ignore[method-assign]
 
     def coordinates(self, array: Array) -> Array:
         return self.backend.flatten(array)

@@ -26,11 +26,17 @@ class TorchAlgebra(Algebra):
     namespace: ClassVar[Any] = torch
 
     def flatten(self, array: Array) -> Array:
+        is_usual = type(array) is torch.Tensor and array.dtype is _WORK and array.is_cpu
+        if is_usual and array.layout is torch.strided:
+            return array.numpy(force=True).reshape(-1)
         if array.layout is not torch.strided:
             array = array.to_dense()
         return _at_work(array).reshape(-1)
 
     def unflatten(self, vector: Array, reference: Array) -> Array:
+        is_usual = type(reference) is torch.Tensor and reference.dtype is _WORK
+        if is_usual and type(vector) is np.ndarray and reference.layout is torch.strided:
+            return torch.from_numpy(vector.reshape(reference.shape))
         if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
             return _like(self._plain(vector, reference), reference)
         return self._plain(vector, reference)

@@ -6,6 +6,9 @@ Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing i
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -24,6 +27,7 @@ from .targets import TorchTargets
 from .unusable import TorchUnusable
 from .versions import TorchVersions
 
+_make: Any = tuple.__new__  # without the call of Python's that a named tuple makes
 _ROUNDOFF = {
     torch.float64: 2.0**-53,
     torch.complex128: 2.0**-53,
@@ -69,11 +73,13 @@ class TorchBackend(
     def can_be_output(self, array: Array) -> bool:
         return array.layout is torch.strided or array.layout in SPARSE
 
-    def wants_gradient(self, array: Array) -> bool:
-        return bool(array.requires_grad)
+    wants_gradient: Any = operator.attrgetter("requires_grad")  # asked often: no call of Python's
 
     def signature(self, array: Array) -> Signature:
-        return Signature(array.shape, array.dtype, array.device, array.layout)
+        signature: Signature = _make(
+            Signature, (array.shape, array.dtype, array.device, array.layout)
+        )
+        return signature
 
     def has_signature(self, array: Array, signature: Signature) -> bool:
         return bool(
@@ -88,8 +94,7 @@ class TorchBackend(
         known = _ROUNDOFF.get(array.dtype)
         return torch.finfo(array.dtype).eps / 2 if known is None else known
 
-    def stamp(self, array: Array) -> object:
-        return array._version
+    stamp: Any = operator.attrgetter("_version")
 
     def is_equal(self, one: Array, other: Array) -> bool:
         if isinstance(one, np.ndarray):
@@ -118,6 +123,10 @@ class TorchBackend(
         if array.layout is not torch.strided:
             return uncoalesced(array)
         # dimensions in reverse order of storage, a gap after every entry
+        if type(array) is torch.Tensor and array.dtype is torch.float64 and array.is_cpu:
+            numbers = np.full((*array.shape[::-1], 2), np.nan)[..., 0].T
+            numbers[...] = array.numpy(force=True)
+            return torch.from_numpy(numbers)
         gaps = array.new_full((*array.shape[::-1], 2), torch.nan)
         spread = gaps.select(-1, 0)
         if spread.ndim > 1:
@@ -140,10 +149,12 @@ class TorchBackend(
         value._is_param = True  # what torch itself goes by: the record of the value stays
         return value
 
-    def detached(self, array: Array) -> Array:
-        return array.detach()
+    detached: Any = operator.methodcaller("detach")
 
     def shares_memory(self, one: Array, other: Array) -> bool:
+        is_plain = type(one) is type(other) is torch.Tensor
+        if is_plain and one.layout is other.layout is torch.strided:
+            return bool(one.data_ptr() == other.data_ptr())
         return address(one) == address(other)
 
     # -- words -----------------------------------------------------------------------------------

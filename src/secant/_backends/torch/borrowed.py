@@ -26,13 +26,18 @@ def depended_on(outputs: Sequence[torch.Tensor], tensors: Sequence[torch.Tensor]
 
     A path ends at the first of them: what lies behind it is that tensor's own past.
     """
-    ends = {(one.grad_fn, one.output_nr): one for one in tensors if one.grad_fn is not None}
+    ends: dict[Any, torch.Tensor] = {}
     found: set[int] = set()
     seen: set[Any] = set()
-    edges: list[Any] = [(one.grad_fn, one.output_nr) for one in outputs if one.grad_fn is not None]
+    edges: list[Any] = []
+    for one in tensors:
+        if one.grad_fn is not None:
+            ends[one.grad_fn, one.output_nr] = one
     for one in outputs:
         if one.grad_fn is None:
             found.add(id(one))
+        else:
+            edges.append((one.grad_fn, one.output_nr))
     while edges:
         edge = edges.pop()
         node = edge[0]
@@ -46,7 +51,7 @@ def depended_on(outputs: Sequence[torch.Tensor], tensors: Sequence[torch.Tensor]
             found.add(id(node.variable))
         else:
             edges.extend(node.next_functions)
-    return [id(one) in found for one in tensors]
+    return list(map(found.__contains__, map(id, tensors)))
 
 
 def can_be_borrowed(tensor: torch.Tensor) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, ClassVar
@@ -28,7 +29,7 @@ _UNSUPPORTED = (
     "vmap",
     "incompatible with .grad()",  # a reentrant checkpoint
 )
-_engine: Any = getattr(torch.autograd.graph, "_engine_run_backward", None)
+_engine: Any = getattr(torch.autograd.Variable._execution_engine, "run_backward", None)
 
 
 class _Silenced(torch.autograd.Function):
@@ -59,11 +60,20 @@ class TorchDerivatives:
         *,
         differentiable: bool = False,
     ) -> list[Array | None]:
-        for cotangent in cotangents:
+        is_plain = _engine is not None
+        for output, cotangent in zip(outputs, cotangents, strict=True):
             if cotangent.layout is not torch.strided:
                 return pull_any_layout(outputs, inputs, cotangents, differentiable=differentiable)
-        if differentiable or not _is_plain(outputs):
-            gradients = torch.autograd.grad(
+            is_plain = is_plain and type(output) is torch.Tensor  # no class of its own
+        answer: Sequence[Array | None]
+        if is_plain:
+            # what `autograd.grad` calls after checks that hold here: half its time on small ones
+            answer = _engine(
+                tuple(outputs), tuple(cotangents), True, differentiable, tuple(inputs),
+                allow_unreachable=True, accumulate_grad=False,
+            )  # fmt: skip
+        else:
+            answer = torch.autograd.grad(
                 outputs,
                 inputs,
                 cotangents,
@@ -71,9 +81,7 @@ class TorchDerivatives:
                 create_graph=differentiable,
                 allow_unused=True,
             )
-            return list(map(_dense, gradients, inputs)) if differentiable else list(gradients)
-        # what `autograd.grad` calls after checks that hold here: half its time on small problems
-        return list(_run_backward(tuple(outputs), tuple(cotangents), tuple(inputs)))
+        return list(map(_dense, answer, inputs)) if differentiable else list(answer)
 
     def pull_nothing(
         self, outputs: Sequence[Array], inputs: Sequence[Array], absent: Collection[int]
@@ -83,17 +91,21 @@ class TorchDerivatives:
         return self.pull(silenced, inputs, [torch.zeros_like(output) for output in outputs])
 
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:
-        nodes = [output.grad_fn for output in outputs if output.grad_fn is not None]
+        nodes: list[Any] = []
+        for output in outputs:
+            if output._backward_hooks:
+                return True
+            if output.grad_fn is not None:
+                nodes.append(output.grad_fn)
         seen = set(nodes)
-        if any(output._backward_hooks for output in outputs):
-            return True
         while nodes and len(seen) <= _MOST_NODES:
             node = nodes.pop()
             if isinstance(node, torch.autograd.function.BackwardCFunction):
                 return True
-            fresh = {one for one, _ in node.next_functions if one is not None} - seen
-            seen |= fresh
-            nodes += fresh
+            for one, _ in node.next_functions:
+                if one is not None and one not in seen:
+                    seen.add(one)
+                    nodes.append(one)
         return bool(nodes)  # too many to look at: better to ask
 
     def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool]:
@@ -178,8 +190,7 @@ class TorchDerivatives:
     ) -> list[Code]:
         return rules_behind(outputs, leaf, is_forward=is_forward)
 
-    def is_attached(self, array: Array) -> bool:
-        return bool(array.requires_grad)
+    is_attached: Any = operator.attrgetter("requires_grad")
 
     misfits: ClassVar[tuple[str, ...]] = ("invalid gradient", "shape", "number of gradients")
 
@@ -198,21 +209,6 @@ def _dense(gradient: Array | None, leaf: Array) -> Array | None:
     if gradient is None or gradient.layout is leaf.layout or leaf.layout is not torch.strided:
         return gradient
     return gradient.to_dense()
-
-
-def _is_plain(outputs: Sequence[Array]) -> bool:
-    """Say whether no output is of a class that overrides what torch's functions do."""
-    return _engine is not None and {type(output) for output in outputs} == {torch.Tensor}
-
-
-def _run_backward(
-    outputs: tuple[Array, ...], cotangents: tuple[Array, ...], inputs: tuple[Array, ...]
-) -> tuple[Array | None, ...]:
-    engine: Any = _engine
-    answer: tuple[Array | None, ...] = engine(
-        outputs, cotangents, True, False, inputs, allow_unreachable=True, accumulate_grad=False
-    )
-    return answer
 
 
 def _push(

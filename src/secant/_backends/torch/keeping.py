@@ -32,6 +32,7 @@ _ATOMS = frozenset(
     | {torch.dtype, torch.device, torch.Size, torch.layout, types.FunctionType}
     | {types.BuiltinFunctionType, types.ModuleType, np.dtype}
 )
+_TABLES = frozenset({dict, collections.OrderedDict, list})
 _OPEN_CLASSES = (types.SimpleNamespace, argparse.Namespace)  # the library's own that hold settings
 _CLOSED = sys.stdlib_module_names | {"torch", "numpy", "jax", "jaxlib", "triton", "functorch"}
 _FAR = f"more than {_MOST:,} objects hang on it: state beyond them is not put back"
@@ -71,7 +72,14 @@ class Kept:
     def _reach(self, path: str, value: Any, table: Any = None, key: Any = None) -> None:
         """Take note of a value, and of what it holds; `table[key]` is where it may be replaced."""
         kind = type(value)
-        if kind in _ATOMS or isinstance(value, (type, torch.autograd.graph.Node)):
+        if kind in _ATOMS:
+            return
+        if kind in _TABLES and not value:  # most of what hangs on a module
+            if id(value) not in self._seen:
+                self._seen[id(value)] = value
+                self._empty.append(value)
+            return
+        if isinstance(value, (type, torch.autograd.graph.Node)):
             return
         if isinstance(value, torch.Tensor):
             self._reach_tensor(value, table, key)
@@ -95,11 +103,12 @@ class Kept:
             self._watched[id(value)] = Watched(value)
 
     def _reach_inside(self, path: str, value: Any) -> None:
-        restore = _rewinding(value)
-        if restore is not None:
-            self._generators.append(restore)
-        elif isinstance(value, (dict, list, collections.deque)):
+        if isinstance(value, (dict, list, collections.deque)):
             self._reach_table(path, value)
+        elif isinstance(value, torch.nn.Module):
+            self._reach_object(path, value)
+        elif (restore := _rewinding(value)) is not None:
+            self._generators.append(restore)
         elif isinstance(value, (tuple, set, frozenset)):
             if isinstance(value, set):
                 self._keep_table(value)
@@ -109,7 +118,7 @@ class Kept:
             self._reach(path, value.__self__)
         elif isinstance(value, (io.IOBase, collections.abc.Iterator)):
             self.remarks.append(f"{path} is read by calls, and cannot be wound back")
-        elif isinstance(value, torch.nn.Module) or _is_plain(value):
+        elif _is_plain(value):
             self._reach_object(path, value)
 
     def _reach_table(self, path: str, table: Any) -> None:

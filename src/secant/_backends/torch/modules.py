@@ -138,16 +138,19 @@ class TorchUnfolded(Unfolded):
     @contextlib.contextmanager
     def holding(self, parameters: Sequence[Array]) -> Iterator[None]:
         try:
-            for slots, parameter, own in zip(self._slots, parameters, self.parameters, strict=True):
-                for table, name in slots:
-                    row = self._rows.get(id(table)) if name == "weight" else None
-                    table[name] = parameter if row is None else _padded(parameter, own, row)
-            self._kept.put_in()
-            for norm, _ in self._still:
-                norm.n_power_iterations = 0
+            self._hold(parameters)
             yield
         finally:
             self._let_go()
+
+    def _hold(self, parameters: Sequence[Array]) -> None:
+        for slots, parameter, own in zip(self._slots, parameters, self.parameters, strict=True):
+            for table, name in slots:
+                row = self._rows.get(id(table)) if name == "weight" else None
+                table[name] = parameter if row is None else _padded(parameter, own, row)
+        self._kept.put_in()
+        for norm, _ in self._still:
+            norm.n_power_iterations = 0
 
     def _let_go(self) -> None:
         for norm, iterations in self._still:
@@ -157,8 +160,11 @@ class TorchUnfolded(Unfolded):
     def call(
         self, parameters: Sequence[Array], positional: Sequence[Any], named: Mapping[str, Any]
     ) -> Any:
-        with self.holding(parameters):
+        try:
+            self._hold(parameters)
             return self._module(*positional, **named)
+        finally:
+            self._let_go()
 
     def shielded(self, leaf: Any) -> Any:
         if isinstance(leaf, torch.Tensor) and leaf.requires_grad:

@@ -48,6 +48,7 @@ _FLAGS: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
 ]
 # whether some dispatch mode is active: set before a mode is pushed, also in torch itself
 _INSIDE = [name for name in vars(_python_dispatch) if name.startswith("_is_in_")]
+_inside = operator.attrgetter(*_INSIDE)
 _OF_COMPILER = "_is_in_any_mode_without_ignore_compile_internals"  # which has a copy in C++
 # torch tells how deep these nest only by nesting once more; both calls are made within one
 # instruction of Python's, so that no handler of a signal comes between them
@@ -84,8 +85,8 @@ class TorchModes(Modes):
             *_read,
             marks,
             entered,
-            _modes(marks[0], _C._get_function_stack_at),
-            _modes(marks[1], _C._get_dispatch_stack_at),
+            list(map(_C._get_function_stack_at, range(marks[0]))),
+            list(map(_C._get_dispatch_stack_at, range(marks[1]))),
             [dict(table) for table in _GLOBAL_HOOKS] if any(_GLOBAL_HOOKS) else _NO_HOOKS,
         )
 
@@ -119,10 +120,11 @@ class TorchGenerator:
     def random_state(self) -> list[Array]:
         """The generators of the processor, then of each device that is in use."""
         is_in_use: Any = torch.cuda.is_initialized
-        return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if is_in_use() else [])]
+        own = torch.default_generator.get_state()
+        return [own, *torch.cuda.get_rng_state_all()] if is_in_use() else [own]
 
     def rewind(self, state: list[Array]) -> None:
-        torch.set_rng_state(state[0])  # sooner done than compared
+        torch.default_generator.set_state(state[0])  # sooner done than compared
         if state[1:]:
             torch.cuda.set_rng_state_all(state[1:])
 
@@ -154,13 +156,9 @@ def _marks() -> tuple[Any, ...]:
         _C._len_torch_dispatch_stack(),
         _layers.get_dynamic_layer_stack_depth(),
         _saved._top_saved_tensors_default_hooks(True),
-        *(getattr(_python_dispatch, name) for name in _INSIDE),
+        *_inside(_python_dispatch),
         torch.is_anomaly_enabled(),
     )
-
-
-def _modes(count: int, at: Callable[[int], Any]) -> list[Any]:
-    return [at(place) for place in range(count)] if count else []
 
 
 def _put_back_modes(state: _State) -> None:

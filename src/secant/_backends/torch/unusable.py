@@ -11,6 +11,7 @@ from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 from ..algebra import Array
 
 _level: Any = torch._C._functorch.maybe_current_level
+_depth: Any = torch._C._len_torch_dispatch_stack
 
 
 class TorchUnusable:
@@ -21,13 +22,15 @@ class TorchUnusable:
             return "is a nested tensor, which has no shape: pass its parts as a list of tensors"
         if array.is_meta:
             return "is on the meta device, which holds no numbers"
-        if _is_fake(array):
+        if type(array) is not torch.Tensor and _is_fake(array):
             return "is a fake tensor, which holds no numbers"
         return ""
 
     def unusable_here(self) -> str:
         if _level() is not None:
             return "a transform of torch.func (vmap, grad, jvp)"
+        if not _depth():
+            return ""
         modes: list[Any] = _get_current_dispatch_mode_stack()
         return "a FakeTensorMode" if any(map(_is_fake_mode, modes)) else ""
 

@@ -1,0 +1,88 @@
+"""What a check that passes costs: few calls, lines that outputs share, one pull for determinism."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+import torch
+
+import secant
+from secant import Verdict
+
+_MOST_CALLS = 600  # of Python functions; 493 with Python 3.11, which counts comprehensions too
+
+
+def numbers(count):
+    return torch.linspace(0.1, 0.9, count, dtype=torch.float64)
+
+
+def calls_of(question):
+    counted = 0
+
+    def count(_frame, event, _argument):
+        nonlocal counted
+        counted += event == "call"
+
+    question()
+    question()  # what the first calls load and remember is nobody's cost
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        question()
+    finally:
+        sys.setprofile(before)
+    return counted
+
+
+def test_a_passing_sine_walks_few_layers():
+    x = numbers(5)
+    assert calls_of(lambda: secant.check(torch.sin, x)) <= _MOST_CALLS
+
+
+def flat_here(count):
+    """So many outputs, all flat at the point and bent a step away."""
+    return lambda x: tuple(torch.relu(x - 2) for _ in range(count))
+
+
+def test_outputs_that_are_asked_one_by_one_share_what_was_measured():
+    few, many = (secant.check(flat_here(count), numbers(4)) for count in (2, 8))
+    assert few.verdict is many.verdict is Verdict.PASS
+    assert many.cost.evaluations == few.cost.evaluations
+
+
+def waves(x):
+    return tuple(torch.sin(k * x) for k in range(1, 6))
+
+
+def test_determinism_of_many_outputs_takes_one_pull():
+    report = secant.check(waves, numbers(7))
+    assert report, str(report)
+    assert report.cost.pulls <= 5 + 2  # one for each output, the chain's end, and that again
+
+
+class Tiring(torch.autograd.Function):
+    """Waves, whose backward is right so many times and then a thousandth too large."""
+
+    patience = 0
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return waves(x)
+
+    @staticmethod
+    def backward(ctx, *cotangents):
+        (x,) = ctx.saved_tensors
+        Tiring.patience -= 1
+        factor = 1.0 if Tiring.patience >= 0 else 1.001
+        numbered = reversed(list(enumerate(cotangents, 1)))  # the last first: sums round otherwise
+        return factor * sum(v * k * torch.cos(k * x) for k, v in numbered)
+
+
+@pytest.mark.parametrize("patience", [5, 6])
+def test_a_rule_of_many_outputs_that_changes_its_mind_is_not_repeatable(patience):
+    Tiring.patience = patience  # a pull for each output, and one for all of them
+    report = secant.check(Tiring.apply, numbers(7), explain=False)
+    broken = {one.kind for one in report.findings if one.verdict is Verdict.FAIL}
+    assert "determinism" in broken, str(report)
