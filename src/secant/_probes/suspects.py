@@ -113,10 +113,15 @@ def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
             if pair.resolution is not None and closer.promise is not None:
                 pair.resolution = max(pair.resolution, closer.promise)
     if pair.verdict is Verdict.FAIL and pair.mix is None:
-        guilty = [one for one in suspects if one.column not in cleared and _is_wrong(one)]
-        pair.wrong = len(guilty)
-        guilty.sort(key=lambda one: -one.residual if np.isfinite(one.residual) else -np.inf)
-        pair.entries = [_entry(examination, pair, one) for one in guilty[:_MOST_ENTRIES]]
+        blame(examination, pair, [one for one in suspects if one.column not in cleared])
+
+
+def blame(examination: Examination, pair: FullPair, suspects: Sequence[Suspect]) -> None:
+    """Count the suspects of a pair that are wrong, and name the worst of them."""
+    guilty = [one for one in suspects if _is_wrong(one)]
+    pair.wrong = len(guilty)
+    guilty.sort(key=lambda one: -one.residual if np.isfinite(one.residual) else -np.inf)
+    pair.entries = [_entry(examination, pair, one) for one in guilty[:_MOST_ENTRIES]]
 
 
 def _is_wrong(suspect: Suspect) -> bool:

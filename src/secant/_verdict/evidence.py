@@ -168,6 +168,14 @@ class Comparison:
         """Say whether every entry is there."""
         return self.some_rows is None and self.some_columns is None
 
+    def spread(self, matrix: Numbers) -> Numbers:
+        """Return columns among all of the input's, with zeros where nothing is known."""
+        if self.some_columns is None:
+            return matrix
+        whole = np.zeros((len(matrix), math.prod(self.scene.input.grid)))
+        whole[:, self.some_columns] = matrix
+        return whole
+
     @property
     def scale(self) -> float:
         """The largest measured entry."""

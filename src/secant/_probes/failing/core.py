@@ -11,29 +11,33 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._verdict.evidence import Comparison
-from ..jacobian import measured_columns
 from ..question import Asker, Question
+from .columns import ColumnReader
 from .gather import limits, scene_of
 
+_LONG = 1 << 18  # outputs, of which no core is taken
 _WRONG = 4  # wrong columns
 _NEIGHBOURS = 3  # along each dimension of the first of them
 _ROWS = 32  # outputs that are pulled by themselves
 _EACH = 6  # outputs of each column
 
 
-def core_of(asker: Asker, failed: Question, places: Sequence[int]) -> Comparison | None:
+def core_of(reader: ColumnReader, places: Sequence[int]) -> Comparison | None:
     """Return the rows and columns around some wrong coordinates, None where they are not known."""
-    examination = asker.examination
+    asker, failed, examination = reader.asker, reader.failed, reader.examination
     if failed.pulled is None:  # forward mode knows columns only
         return None
     part, output = failed.part, failed.output
     scene = scene_of(examination, part, output)
     columns = _neighbourhood(places[:_WRONG], scene.input.grid)
-    chunks = list(measured_columns(examination, part, asker.batching, columns))
-    if not chunks:
+    seen = [reader.column(place) for place in columns]
+    slopes = [one for one in seen if one is not None]
+    if failed.weights.shape[0] > _LONG or len(slopes) < len(seen):
         return None
-    measured = np.concatenate([chunk.measured[output] for chunk in chunks]).T  # (outputs, columns)
-    error = np.concatenate([chunk.error[output] for chunk in chunks]).T
+    to_numpy = examination.backend.to_numpy
+    measured, error = (
+        np.stack([to_numpy(one[k]) for one in slopes], axis=1) for k in range(2)
+    )  # (outputs, columns)
     rows = _rows(measured, columns if scene.is_square else [])
     claimed = np.stack([_row(asker, failed, row, columns) for row in rows])
     measured, error = measured[rows], error[rows]

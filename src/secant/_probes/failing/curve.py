@@ -22,7 +22,7 @@ from ..full import compare_pair
 from ..question import Asker
 from ..suspects import FullPair
 
-_RUNGS = 8
+_RUNGS = 6
 _WHOLE_ENTRIES = 1 << 12  # of a Jacobian that is measured for its picture alone
 
 

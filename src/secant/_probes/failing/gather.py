@@ -22,7 +22,9 @@ from ..base import Examination
 from ..escalate import look_closer
 from ..question import Asker, Question
 from ..suspects import FullPair
+from .columns import ColumnReader
 
+_FEWEST_COLUMNS = 8  # of a Jacobian that show a pattern
 _BATCH_AND_CHANNEL = 2  # dimensions in front of those that a kernel moves along
 
 
@@ -62,6 +64,28 @@ def comparison_of(examination: Examination, pair: FullPair) -> Comparison | None
     return Comparison(pair.claimed, pair.measured, pair.error, limit, wrong, scene)
 
 
+def sampled_comparison(reader: ColumnReader, claimed: Numbers) -> Comparison | None:
+    """Return the columns of a Jacobian that were looked at, with their wrong entries flagged."""
+    examination, failed, to_numpy = (
+        reader.examination,
+        reader.failed,
+        reader.examination.backend.to_numpy,
+    )
+    seen = {place: one for place, one in reader.known.items() if one is not None}
+    columns = np.array(sorted(seen), dtype=int)
+    if len(columns) < _FEWEST_COLUMNS:
+        return None
+    measured, error = (
+        np.stack([to_numpy(seen[place][k]) for place in columns], axis=1) for k in range(2)
+    )
+    claimed = claimed[:, columns]
+    limit = limits(examination, (failed.part, failed.output), claimed, error)
+    with np.errstate(invalid="ignore"):
+        wrong = np.abs(claimed - measured) > limit
+    scene = scene_of(examination, failed.part, failed.output)
+    return Comparison(claimed, measured, error, limit, wrong, scene, some_columns=columns)
+
+
 def limits(
     examination: Examination,
     place: tuple[int, int],
@@ -82,6 +106,8 @@ def evidence_of(asker: Asker, one: Question, comparison: Comparison | None) -> E
     All entries move one way if need be.
     """
     examination, backend = asker.examination, asker.examination.backend
+    if comparison is not None and not comparison.is_whole:
+        one = asker.ask_along(one, _restricted(examination, one, comparison))
     measured = None if comparison is None else _contracted(examination, one, comparison)
     if measured is None:
         reading = read(examination, one)
@@ -115,9 +141,18 @@ def _contracted(examination: Examination, one: Question, comparison: Comparison)
     if one.yardstick.roundoff > FINE or examination.steps(one.part).own is not None:
         return None
     v, u = (examination.backend.to_numpy(vector) for vector in (one.weights, one.direction))
+    u = u[comparison.columns]
     value = float(v @ comparison.measured @ u)
     error = float(np.sqrt(v**2 @ comparison.error**2 @ u**2))
     return Estimate(value, error) if np.isfinite(value) and np.isfinite(error) else None
+
+
+def _restricted(examination: Examination, one: Question, comparison: Comparison) -> Array:
+    """Return a question's direction with zeros in columns that are not known."""
+    domain, _ = spaces_of(examination, one)
+    flags = np.zeros(domain.size)
+    flags[comparison.columns] = 1.0
+    return one.direction * examination.backend.vector(flags, domain.reference)
 
 
 def spaces_of(examination: Examination, one: Question) -> tuple[Space, Space]:
