@@ -1,8 +1,9 @@
 """A small Jacobian measured in few evaluations, after a failure: columns move in groups.
 
-Columns of which no two are claimed to move the same output move at once, two evaluations a group:
-a function of single entries takes two in all. How much of a difference is truncation, and whether
-something moves that is not claimed to, is seen along one more line, all columns together:
+Columns of which no two move the same output move at once, two evaluations a group: a function of
+single entries takes two in all. Which outputs a column moves is a guess: those that it is claimed
+to move, its own, or those along one dimension. How much of a difference is truncation, and whether
+something moves beside what was guessed, is seen along one line, all columns together:
 
     F(x + e) − F(x − e) = 2 J e + O(e³)      with the J that was put together.
 
@@ -12,6 +13,8 @@ kink, are measured by themselves at four points, as the full probe does.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -27,16 +30,19 @@ from ..question import Asker
 from ..suspects import FullPair, Suspect, blame
 
 _MOST_GROUPS = 12  # two evaluations each
+_MOST_TRIED = 20  # groups of all guesses
 _MOST_DOUBTS = 4  # columns that are measured again
 _CURVED = 3.0  # times that what bends grows with twice the step: four by curvature, two at a kink
 _CLEAR = 10.0  # times what is allowed: wrong without a closer look
+
+Flags = np.ndarray
 
 
 class _Sight(NamedTuple):
     """All columns at first sight."""
 
     columns: Columns
-    bends: Matrix  # flags, (columns, outputs): slopes to both sides differ as at a kink
+    bends: Flags  # (columns, outputs): slopes to both sides differ as at a kink
     is_explained: bool  # the columns add up to what a line along all of them shows
 
 
@@ -49,14 +55,13 @@ def compare_in_groups(
     """
     part, output = place
     examination = asker.examination
-    groups = _groups(claimed)
-    if groups is None or examination.steps(part).own is not None or not np.isfinite(claimed).all():
+    if examination.steps(part).own is not None or not np.isfinite(claimed).all():
         return None
     try:
-        sight = _look(examination, part, output, groups, claimed != 0)
+        sight = _explained(examination, part, output, claimed)
     except FunctionRaised:
         return None
-    if not sight.is_explained:
+    if sight is None:
         return None
     pair = FullPair(output, part, claimed, [failed], total=claimed.size)
     pair.measured, pair.error = np.empty(claimed.shape), np.empty(claimed.shape)
@@ -78,72 +83,112 @@ def _look_again(asker: Asker, pair: FullPair, places: list[int]) -> list[Suspect
     return [one for chunk in chunks for one in first_sight(asker.examination, pair, chunk)]
 
 
-def _groups(claimed: Matrix) -> np.ndarray | None:
+# -- which columns move together -----------------------------------------------------------------
+
+
+def _explained(examination: Examination, part: int, output: int, claimed: Matrix) -> _Sight | None:
+    """Return all columns by the first guess that explains a line along all of them, or None."""
+    line, tried = None, 0
+    for moves in _guesses(examination, part, output, claimed):
+        groups = _groups(moves)
+        count = 0 if groups is None else int(groups.max(initial=0)) + 1
+        if groups is None or (tried and tried + count > _MOST_TRIED):
+            continue
+        line, tried = line or _Line(examination, part, output), tried + count
+        sight = line.look(groups, moves)
+        if sight.is_explained:
+            return sight
+    return None
+
+
+def _guesses(examination: Examination, part: int, output: int, claimed: Matrix) -> Iterator[Flags]:
+    """Yield flags of the entries that may not be zero, (outputs, columns)."""
+    problem = examination.problem
+    domain, codomain = problem.domain.parts[part], problem.codomain.parts[output]
+    yield claimed != 0
+    if domain.shape != codomain.shape or domain.size != codomain.size:
+        return
+    shape = domain.shape
+    parts = domain.size // max(math.prod(shape), 1)
+    indices = np.indices(shape).reshape(len(shape), -1).repeat(parts, axis=1)
+    differs = indices[:, :, None] != indices[:, None, :]
+    yield ~differs.any(axis=0)
+    for axis in reversed(range(len(shape) if len(shape) > 1 else 0)):
+        yield ~np.delete(differs, axis, axis=0).any(axis=0)
+
+
+def _groups(moves: Flags) -> np.ndarray | None:
     """Return a group for each column, no two of which share an output; None if they are many."""
-    size = claimed.shape[1]
+    size = moves.shape[1]
     if size <= _MOST_GROUPS:
         return np.arange(size)
     groups = np.zeros(size, dtype=int)
-    taken = np.zeros((_MOST_GROUPS, len(claimed)), dtype=bool)
-    for place, moves in enumerate((claimed != 0).T):
-        free = np.flatnonzero(~(taken & moves).any(axis=1))
+    taken = np.zeros((_MOST_GROUPS, len(moves)), dtype=bool)
+    for place, own in enumerate(moves.T):
+        free = np.flatnonzero(~(taken & own).any(axis=1))
         if not free.size:
             return None
         groups[place] = free[0]
-        taken[free[0]] |= moves
+        taken[free[0]] |= own
     return groups
 
 
-def _look(
-    examination: Examination, part: int, output: int, groups: np.ndarray, is_claimed: Matrix
-) -> _Sight:
-    """Measure all columns, two evaluations a group, and one line along all of them."""
-    backend, problem = examination.backend, examination.problem
-    stencil = Stencil(examination, part, 1.0)
-    space, base = stencil.space, backend.to_numpy(examination.trace.vectors[output])
-    point, ahead, sizes = (
-        backend.to_numpy(one) for one in (stencil.point, stencil.points[0], stencil.sizes)
-    )
-    moved = ahead - point
+class _Line:
+    """The function along all columns of a leaf at once, at two steps, and along some of them."""
 
-    def at(move: np.ndarray) -> np.ndarray:
-        value = space.value(backend.vector(point + move, space.reference))
-        return backend.to_numpy(problem.evaluate([part], [value])[output])
+    def __init__(self, examination: Examination, part: int, output: int) -> None:
+        self.examination, self.part, self.output = examination, part, output
+        to_numpy = examination.backend.to_numpy
+        stencil = Stencil(examination, part, 1.0)
+        self.space, self.base = stencil.space, to_numpy(examination.trace.vectors[output])
+        self.point, self.sizes = to_numpy(stencil.point), to_numpy(stencil.sizes)[:, None]
+        self.moved = to_numpy(stencil.points[0]) - self.point
+        self.joint = self.moved * to_numpy(examination.directions.draw(self.space))
+        ahead, behind = self._sides(self.joint)
+        self.slopes, bend = (ahead + behind) / 2, np.abs(ahead - behind)
+        ahead, behind = self._sides(2 * self.joint)
+        self.spread = np.abs((ahead + behind) / 4 - self.slopes)
+        self.is_kinked = np.abs(ahead - behind) < _CURVED * bend
 
-    right, left = (np.zeros((len(point), len(base))) for _ in range(2))
-    for group in range(int(groups.max(initial=0)) + 1):
-        own = groups == group
-        plus, minus = at(np.where(own, moved, 0.0)) - base, base - at(np.where(own, -moved, 0.0))
-        is_own = own[:, None] & (is_claimed.T if own.sum() > 1 else True)
-        right, left = np.where(is_own, plus, right), np.where(is_own, minus, left)
-    right, left = right / moved[:, None], left / moved[:, None]
-    near = (right + left) / 2
-    # all columns at once: what they add up to, and how much of it changes with the step
-    joint = moved * backend.to_numpy(examination.directions.draw(space))
-    sides = [(at(times * joint) - base, base - at(-times * joint)) for times in (1, 2)]
-    (short, bend), (long, bend_far) = ((a + b, np.abs(a - b)) for a, b in sides)
-    size = expected(near, sizes[:, None])
-    unit = np.abs(moved)[:, None]
-    roundoff = examination.roundoff(part, output)
-    noise = modelled(roundoff, 1.0, 1.0) * (np.abs(base) + np.abs(near * point[:, None])) / unit
-    spread = SPREADS * pooled(np.abs(long - 2 * short) / 4 / unit, size)
-    spread[(right == 0) & (left == 0)] = 0.0  # no luck makes an entry stand still
-    least = LEAST_BAR * roundoff ** (2 / 3) * size
-    error = np.maximum(np.maximum(spread, noise), least)
-    bars = np.abs(long - 2 * short) / 4 * SPREADS + np.sqrt((error**2).T @ joint**2)
-    columns = _columns(examination, output, list(range(len(point))), near, error, right, left)
-    columns.size[output], columns.noise[output] = size, noise
-    gap = np.abs(right - left)
-    bends = (gap > VISIBLE * np.maximum(abs(right), abs(left))) & (gap > CLEARLY * noise)
-    bends &= bend_far < _CURVED * bend
-    return _Sight(columns, bends, bool((np.abs(short / 2 - near.T @ joint) <= bars).all()))
+    def _sides(self, move: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return what outputs change by on the way to x + e, and on the way from x − e."""
+        backend, values = self.examination.backend, []
+        for point in (self.point + move, self.point - move):
+            value = self.space.value(backend.vector(point, self.space.reference))
+            answers = self.examination.problem.evaluate([self.part], [value])
+            values.append(backend.to_numpy(answers[self.output]))
+        return values[0] - self.base, self.base - values[1]
 
+    def look(self, groups: np.ndarray, moves: Flags) -> _Sight:
+        """Measure all columns, two evaluations a group."""
+        right, left, is_seen = (np.zeros((len(self.point), len(self.base))) for _ in range(3))
+        for group in range(int(groups.max(initial=0)) + 1):
+            own = groups == group
+            ahead, behind = self._sides(np.where(own, self.moved, 0.0))
+            is_own = own[:, None] & (moves.T if own.sum() > 1 else True)
+            right, left = np.where(is_own, ahead, right), np.where(is_own, behind, left)
+            is_seen = np.where(is_own, 1.0, is_seen)
+        right, left = right / self.moved[:, None], left / self.moved[:, None]
+        near, unit = (right + left) / 2, np.abs(self.moved)[:, None]
+        size = expected(near, self.sizes)
+        roundoff = self.examination.roundoff(self.part, self.output)
+        terms = np.abs(self.base) + np.abs(near * self.point[:, None])
+        noise = modelled(roundoff, 1.0, 1.0) * terms / unit
+        spread = SPREADS * pooled(self.spread / unit, size)
+        spread[(right == 0) & (left == 0)] = 0.0  # no luck makes an entry stand still
+        least = LEAST_BAR * roundoff ** (2 / 3) * size
+        error = np.maximum(np.maximum(spread, noise), least)
+        # what all columns add up to; an entry that was guessed to be zero is as sure as that
+        bars = SPREADS * self.spread + np.sqrt((error**2).T @ self.joint**2)
+        error = np.where(is_seen, error, np.maximum(error, bars / np.abs(self.joint)[:, None]))
+        is_explained = bool((np.abs(self.slopes - near.T @ self.joint) <= bars).all())
+        gap = np.abs(right - left)
+        bends = (gap > VISIBLE * np.maximum(abs(right), abs(left))) & (gap > CLEARLY * noise)
+        columns = self._columns(near, error, right, left, np.full_like(near, np.inf), size, noise)
+        return _Sight(columns, bends & self.is_kinked, is_explained)
 
-def _columns(examination: Examination, output: int, places: list[int], *numbers: Matrix) -> Columns:
-    """Return columns of one output; of others nothing is known."""
-    outputs = range(len(examination.problem.codomain.parts))
-    near, error, right, left = (
-        [one if k == output else one[:, :0] for k in outputs] for one in numbers
-    )
-    far = [np.full_like(one, np.inf) for one in near]
-    return Columns(places, near, error, right, left, far, [*near], [*near])
+    def _columns(self, *numbers: Matrix) -> Columns:
+        """Return all columns of one output; of others nothing is known."""
+        outputs = range(len(self.examination.problem.codomain.parts))
+        every = ([one if k == self.output else one[:, :0] for k in outputs] for one in numbers)
+        return Columns(list(range(len(self.point))), *every)
