@@ -190,6 +190,9 @@ class Search:
         if all(self.sampled.values()) and len(self.sampled) >= _INSIDE:
             ends = [(k, end) for k, size in enumerate(self.grid) for end in (0, size - 1)]
             places = [self._any_in(everything, axis, index) for axis, index in ends]
+            if self.space.size > _SMALL:
+                positions = self.asker.examination.directions.positions
+                places += positions(self.space.size, _INSIDE)
             if all(self._look_at(places)):
                 return box(self.grid, everything, is_complex=self.is_complex)
         bounds = bounds_of(self.grid, self.light.is_right)
