@@ -129,7 +129,8 @@ def test_many_scattered_entries_are_estimated_with_an_interval(share):
         check = sine_wrong_where(torch.from_numpy(wrong))
         finding = secant.check(check, points(*SHAPE), seed=seed).worst
         low, high = (
-            int(word.replace(",", "")) for word in finding.picture.split(" columns")[0].split(" to ")
+            int(word.replace(",", ""))
+            for word in finding.picture.split(" columns")[0].split(" to ")
         )
         assert low <= finding.wrong <= high
         assert high - low <= 0.3 * wrong.size

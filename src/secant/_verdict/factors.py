@@ -6,6 +6,7 @@ every probe: "claimed = 1.05 × measured", "claimed × w = measured".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -46,7 +47,7 @@ def constant_factor(
     if abs(factor + 1) < max(SLACK, 3 * blur):
         return causes.WRONG_SIGN()
     gradient = evidence[0].gradient
-    size, of = (0, "") if gradient is None else _size_hint(factor, gradient, scene)
+    size, of = (0, "") if gradient is None else _size_hint(factor, gradient.shape, scene)
     return causes.CONSTANT_FACTOR(factor=known(factor, blur), size=size, of=of)
 
 
@@ -57,16 +58,18 @@ def _is_contradicted(factor: float, entries: Comparison) -> bool:
     return bool(np.any(entries.wrong & (left > 0.5 * off + 3 * abs(factor) * entries.error)))
 
 
-def _size_hint(factor: float, gradient: Numbers, scene: Scene | None) -> tuple[int, str]:
+def _size_hint(factor: float, shape: tuple[int, ...], scene: Scene | None) -> tuple[int, str]:
     """Return the size of a leaf that a factor is, or the inverse of, and of what it is the size."""
-    counts = [*gradient.shape, gradient.size]
-    if scene is not None and gradient.size and scene.output.values.size % gradient.size == 0:
-        counts.append(scene.output.values.size // gradient.size)  # how often it is broadcast
+    shape = shape if scene is None else scene.input.sizes
+    total, outputs = math.prod(shape), 0 if scene is None else math.prod(scene.output.sizes)
+    counts = [*shape, total]
+    if total and outputs % total == 0:
+        counts.append(outputs // total)  # how often it is broadcast
     for size in sorted({size for size in counts if size > 1}):
         if abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK:
             return size, "a dimension or of the whole"
     for leaf in () if scene is None else scene.others:
-        for axis, size in enumerate(leaf.shape):
+        for axis, size in enumerate(leaf.sizes):
             if size > 1 and (abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK):
                 return size, f"dimension {axis} of {leaf.path}"
     return 0, ""

@@ -14,18 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._backends.base import Array
-from ..._errors import FunctionRaised
 from ..._findings import Verdict
-from ..._measure.difference import Reading, quick
 from ..._spaces.base import Space
 from ..._verdict.picture import Flags
 from ..._verdict.regions import along
 from ..base import Examination
 from ..escalate import look_closer
 from ..question import Asker, Question
-from .columns import ColumnReader, halve, within, wrong_output
+from .columns import ColumnReader, halve, read, within, wrong_output
 
-_SHARE = 0.05  # of the residual looked for: a bar that narrow is narrow enough to follow it
 _CLEAR = 10.0  # limits by which a residual is wrong without a closer look
 _SLIGHT = 1e-2  # of what is looked for: noise that no bar has seen may be as large
 _ROUNDS = 2  # times that nothing more must be found, with fresh directions, before it is believed
@@ -92,29 +89,13 @@ class Searchlight:
         return closer.verdict is not Verdict.FAIL
 
     def _answer(self, one: Question) -> tuple[float, float]:
-        try:
-            reading = self._read(one)
-        except FunctionRaised as error:
-            raise SearchEnds from error
+        if self.examination.is_over_budget():
+            raise SearchEnds
+        reading = read(self.examination, one, self.residual)
         if reading is None:
             raise SearchEnds
         limit = one.yardstick.tolerance.limit(reading.residual.error, one.yardstick.terms)
         return reading.residual.value, limit
-
-    def _read(self, one: Question) -> Reading | None:
-        """Measure, closer only where the bar is too wide for what is looked for."""
-        if self.examination.is_over_budget():
-            raise SearchEnds
-        line = self.examination.line(one.part, one.direction)
-        readings = quick(line, [one.functional], self.examination.step(one.part))
-        reading = None if readings is None else readings[0]
-        is_enough = reading is not None and (
-            reading.residual.error <= _SHARE * abs(self.residual)
-            or one.yardstick.is_comfortable(reading)
-        )
-        if is_enough:
-            return reading
-        return look_closer(self.examination, one.part, line, one.functional, one.yardstick).reading
 
 
 def masked(vector: Array, mask: Mask, space: Space) -> Array:

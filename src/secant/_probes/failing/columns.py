@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,13 +23,16 @@ from ..._backends.base import Array
 from ..._constants import CLEARLY, FINE, KAPPA, SPREADS, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
-from ..._measure.difference import quick
+from ..._measure.difference import Reading, quick
 from ..._measure.estimate import Estimate
+from ..._measure.ladder import climb
 from ..._measure.noise import modelled
+from ..base import Examination
 from ..escalate import look_closer
 from ..question import Asker, Question
 
 _CURVED = 3.0  # times that what bends grows with twice the step: four by curvature, two at a kink
+_SHARE = 0.05  # of what is sought: a bar that narrow is narrow enough to follow it
 _PATIENCE = 2  # columns that are unclear at first sight and are asked along a line
 _SEEN = 3.0  # limits that a slope must exceed for an error in it to show
 _CLEAR = 10.0  # limits that a residual exceeds, or a slope, where one look is enough
@@ -62,6 +66,26 @@ class Sight(NamedTuple):
         """Say whether it is right, and an error would show."""
         is_seen = _CLEAR * self.limit <= self.slope or self.slope == 0  # nothing moves
         return self.residual <= self.limit and is_seen
+
+
+def read(examination: Examination, one: Question, sought: float = 0.0) -> Reading | None:
+    """Measure a question, closer where the first look is not comfortable; None where that fails.
+
+    A bar is narrow enough that is little beside what is sought.
+    """
+
+    def is_enough(reading: Reading) -> bool:
+        is_narrow = reading.residual.error <= _SHARE * abs(sought)
+        return is_narrow or one.yardstick.is_comfortable(reading) or examination.is_over_budget()
+
+    line, functional = examination.line(one.part, one.direction), one.functional
+    readings = quick(line, [functional], examination.step(one.part))
+    if readings is not None and is_enough(readings[0]):
+        return readings[0]
+    jitter = examination.jitter(functional)
+    if jitter:  # what the function does not repeat is noise like any other
+        functional = replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
+    return climb(line, functional, examination.steps(one.part), is_enough)
 
 
 class ColumnReader:

@@ -21,7 +21,6 @@ from .gather import comparison_of
 from .locate import locate
 from .slight import slight
 
-_HUGE = 1 << 22  # entries: suspicions are held against copies in main memory
 _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
 
@@ -38,9 +37,9 @@ def failed_finding(
         return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
     comparison = located.comparison if pair is None else comparison_of(examination, pair)
     examination.leave_some_looks()
-    is_huge = one.direction.shape[0] > _HUGE and examination.has_done_plenty()
-    cause = None if located.is_few or is_huge else cause_of(asker, one, comparison)
-    is_open = cause is None and located.cause is None and located.places and not is_huge
+    place = located.entries[0].column if located.entries else None
+    cause = None if located.is_few else cause_of(asker, one, comparison, place)
+    is_open = cause is None and located.cause is None and located.places
     if is_open and not examination.is_over_budget():
         core = core_of(located.reader or ColumnReader(asker, one), located.places)
         cause = None if core is None else diagnose_core(core)

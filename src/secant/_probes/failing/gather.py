@@ -5,7 +5,7 @@ Everything here runs after a failure only.
 
 from __future__ import annotations
 
-import contextlib
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,27 +13,36 @@ import numpy as np
 
 from ..._backends.base import Array
 from ..._constants import FINE, KAPPA
-from ..._errors import FunctionRaised
-from ..._measure.difference import Reading, quick
 from ..._measure.estimate import Estimate
 from ..._spaces.base import Space
 from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates
 from ..base import Examination
-from ..escalate import look_closer
 from ..question import Asker, Question
 from ..suspects import FullPair
-from .columns import ColumnReader
+from .columns import ColumnReader, read
+from .window import Window
 
 _FEWEST_COLUMNS = 8  # of a Jacobian that show a pattern
 _BATCH_AND_CHANNEL = 2  # dimensions in front of those that a kernel moves along
 
 
-def scene_of(examination: Examination, part: int, output: int) -> Scene:
-    """Return the leaves of a pair with their values, and the other inputs."""
-    problem, backend = examination.problem, examination.backend
+def scene_of(
+    examination: Examination, part: int, output: int, window: Window | None = None
+) -> Scene:
+    """Return the leaves of a pair with their values, and the other inputs.
+
+    Of large leaves there is what a window shows, where they fit it, and otherwise their shape.
+    """
+    problem = examination.problem
 
     def leaf(space: Space, path: str, vector: Array) -> Leaf:
-        return Leaf(path, space.shaped(backend.to_numpy(vector)), space.unstored())
+        view = Window.around(space, None)
+        if window is not None and not window.is_whole and window.fits(space.shape):
+            return Leaf(path, window.cut(space, vector), whole=space.shape)
+        if not view.is_whole:
+            kind = np.complex128 if space.size == 2 * math.prod(space.shape) else np.float64
+            return Leaf(path, np.broadcast_to(np.zeros((), kind), space.shape))
+        return Leaf(path, view.cut(space, vector), space.unstored())
 
     inputs = [
         leaf(space, problem.domain.path(k), examination.point(k))
@@ -100,12 +109,17 @@ def limits(
     return limit
 
 
-def evidence_of(asker: Asker, one: Question, comparison: Comparison | None) -> Evidence | None:
+def evidence_of(
+    asker: Asker, one: Question, comparison: Comparison | None, window: Window
+) -> Evidence | None:
     """Read one more question for the diagnosis: off a whole Jacobian, or off a line.
 
     All entries move one way if need be.
     """
     examination, backend = asker.examination, asker.examination.backend
+    domain, codomain = spaces_of(examination, one)
+    if not window.is_whole:
+        one = asker.ask_along(one, window.restricted(domain, one.direction))
     if comparison is not None and not comparison.is_whole:
         one = asker.ask_along(one, _restricted(examination, one, comparison))
     measured = None if comparison is None else _contracted(examination, one, comparison)
@@ -117,18 +131,17 @@ def evidence_of(asker: Asker, one: Question, comparison: Comparison | None) -> E
         if reading is None:
             return None
         measured = reading.residual.shifted(one.claimed)
-    domain, codomain = spaces_of(examination, one)
-    gradient = None if one.gradient is None else domain.shaped(backend.to_numpy(one.gradient))
+    is_short = codomain.size <= window.most or codomain.shape == domain.shape
     return Evidence(
         one.claimed,
         measured,
-        gradient,
-        domain.shaped(backend.to_numpy(one.direction)),
-        _conjugated(asker, one),
-        codomain.shaped(backend.to_numpy(one.weights)),
+        None if one.gradient is None else window.cut(domain, one.gradient),
+        window.cut(domain, one.direction),
+        _conjugated(asker, one, window),
+        window.cut(codomain, one.weights) if is_short else None,
         _turned(asker, one) if domain.is_like(codomain) else None,
-        _mirrored(asker, one),
-        dict(_rivals(asker, one)),
+        _mirrored(asker, one) if window.is_whole and is_short else None,
+        dict(_rivals(asker, one, window)),
     )
 
 
@@ -161,18 +174,7 @@ def spaces_of(examination: Examination, one: Question) -> tuple[Space, Space]:
     return problem.domain.parts[one.part], problem.codomain.parts[one.output]
 
 
-def read(examination: Examination, one: Question) -> Reading | None:
-    """Measure a question, closer where the first look is not comfortable."""
-    line = examination.line(one.part, one.direction)
-    readings = quick(line, [one.functional], examination.step(one.part))
-    reading = None if readings is None else readings[0]
-    if reading is None or not one.yardstick.is_comfortable(reading):
-        with contextlib.suppress(FunctionRaised):
-            return look_closer(examination, one.part, line, one.functional, one.yardstick).reading
-    return reading
-
-
-def _conjugated(asker: Asker, one: Question) -> Numbers | None:
+def _conjugated(asker: Asker, one: Question, window: Window) -> Numbers | None:
     """Return conj(pull(conj v)) where input and output are complex."""
     examination = asker.examination
     domain, codomain = spaces_of(examination, one)
@@ -182,7 +184,7 @@ def _conjugated(asker: Asker, one: Question) -> Numbers | None:
     gradient = asker.ask(one.part, one.output, mirror, one.direction).gradient
     if gradient is None:
         return None
-    mirrored: Numbers = np.conj(domain.shaped(examination.backend.to_numpy(gradient)))
+    mirrored: Numbers = np.conj(window.cut(domain, gradient))
     return mirrored
 
 
@@ -207,9 +209,9 @@ def _mirrored(asker: Asker, one: Question) -> Numbers | None:
     return mirrored
 
 
-def _rivals(asker: Asker, one: Question) -> Iterator[tuple[int, Numbers]]:
+def _rivals(asker: Asker, one: Question, window: Window) -> Iterator[tuple[int, Numbers]]:
     """Yield what the same pull gives to other inputs of the same shape and kind."""
-    problem, backend = asker.examination.problem, asker.examination.backend
+    problem = asker.examination.problem
     if one.pulled is None:
         return
     own = problem.domain.parts[one.part]
@@ -217,6 +219,6 @@ def _rivals(asker: Asker, one: Question) -> Iterator[tuple[int, Numbers]]:
         space = problem.domain.parts[part]
         is_alike = space.is_like(own) and part != one.part
         if is_alike and gradient is not None:
-            numbers = space.shaped(backend.to_numpy(gradient))
+            numbers = window.cut(space, gradient)
             if np.isfinite(numbers).all():
                 yield part, numbers
