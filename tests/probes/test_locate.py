@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import secant
 from planted import planted, points, sine_wrong_at
 from secant._probes.failing.bisect import bounds_of
-from secant._probes.failing.columns import halve
+from secant._probes.failing.halving import halve
 
 FAIL = secant.Verdict.FAIL
 

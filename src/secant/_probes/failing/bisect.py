@@ -21,7 +21,8 @@ from ..._verdict.regions import along
 from ..base import Examination
 from ..escalate import look_closer
 from ..question import Asker, Question
-from .columns import ColumnReader, halve, read, within, wrong_output
+from .columns import ColumnReader, read
+from .halving import halve, within, wrong_output
 
 _CLEAR = 10.0  # limits by which a residual is wrong without a closer look
 _SLIGHT = 1e-2  # of what is looked for: noise that no bar has seen may be as large
@@ -153,12 +154,16 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
                 return backend.total(is_moving[low:high])
 
     row_light = Searchlight(light.asker, one, residual)
-    return halve(
-        int(one.direction.shape[0]),
-        residual,
-        lambda low, high: row_light.shine(within(one.direction, low, high))[0],
-        weight_of,
-    )
+
+    def residual_of(low: int, high: int) -> float:
+        part = within(one.direction, low, high)
+        slopes = None if reader is None else reader.slopes(part)
+        if slopes is None:
+            return row_light.shine(part)[0]
+        claimed = light.asker.ask_along(one, part).claimed
+        return light.examination.backend.dot(slopes, one.weights) - claimed
+
+    return halve(int(one.direction.shape[0]), residual, residual_of, weight_of)
 
 
 def bounds_of(shape: tuple[int, ...], is_right: Callable[[Flags], bool]) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ bends as at a kink, is asked again along a line, with kinks excused.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -30,6 +30,7 @@ from ..._measure.noise import modelled
 from ..base import Examination
 from ..escalate import look_closer
 from ..question import Asker, Question
+from .halving import wrong_output
 
 _CURVED = 3.0  # times that what bends grows with twice the step: four by curvature, two at a kink
 _SHARE = 0.05  # of what is sought: a bar that narrow is narrow enough to follow it
@@ -113,6 +114,13 @@ class ColumnReader:
                 self.known.clear()
             self.known[place] = found
         return self.known[place]
+
+    def slopes(self, direction: Array) -> Array | None:
+        """Return slopes along a direction by two evaluations, where these are sharp enough."""
+        if not self._is_plain:
+            return None
+        rung = self._rung(direction, self.examination.step(self.failed.part))
+        return None if rung is None else rung.values
 
     def _slopes(
         self, direction: Array, step: float, size: float, *, has_far: bool
@@ -264,53 +272,3 @@ class ColumnReader:
             row,
             place,
         )
-
-
-def wrong_output(asker: Asker, failed: Question, direction: Array, slopes: Array) -> int:
-    """Return the output whose slope along a direction is wrong most, or nearly so.
-
-    Halves of the cotangent are pulled and held against what was measured once.
-    """
-    backend, weights = asker.examination.backend, failed.weights
-
-    def residual_of(low: int, high: int) -> float:
-        half = within(weights, low, high)
-        claimed = asker.ask(failed.part, failed.output, half, direction).claimed
-        return claimed - backend.dot(weights[low:high], slopes[low:high])
-
-    size = int(weights.shape[0])
-    return halve(size, residual_of(0, size), residual_of)
-
-
-def within(vector: Array, low: int, high: int) -> Array:
-    """Return a vector with zeros outside [low, high)."""
-    part = vector * 0
-    part[low:high] = vector[low:high]
-    return part
-
-
-def halve(
-    size: int,
-    residual: float,
-    residual_of: Callable[[int, int], float],
-    weight_of: Callable[[int, int], float] | None = None,
-) -> int:
-    """Return the place whose share of a sum is the largest, by asking for halves of it.
-
-    Halves without any weight are not asked about.
-    """
-    low, high = 0, size
-    while high - low > 1:
-        middle = (low + high) // 2
-        if weight_of is not None and not weight_of(low, middle):
-            low = middle
-            continue
-        if weight_of is not None and not weight_of(middle, high):
-            high = middle
-            continue
-        left = residual_of(low, middle)
-        if abs(left) >= abs(residual - left):
-            high, residual = middle, left
-        else:
-            low, residual = middle, residual - left
-    return low

@@ -106,9 +106,10 @@ def _guesses(examination: Examination, part: int, output: int, claimed: Matrix) 
     problem = examination.problem
     domain, codomain = problem.domain.parts[part], problem.codomain.parts[output]
     yield claimed != 0
-    if domain.shape != codomain.shape or domain.size != codomain.size:
-        return
     shape = domain.shape
+    is_dense = len(shape) < 2 and _groups(claimed != 0) is None  # nothing else is likely then
+    if shape != codomain.shape or domain.size != codomain.size or is_dense:
+        return
     parts = domain.size // max(math.prod(shape), 1)
     indices = np.indices(shape).reshape(len(shape), -1).repeat(parts, axis=1)
     differs = indices[:, :, None] != indices[:, None, :]

@@ -19,7 +19,7 @@ from .columns import ColumnReader
 from .conditions import ValueRegion, suspected_conditions
 from .outputs import has_few_wrong_outputs, wrong_outputs
 
-_SAMPLE = 8
+_SAMPLE = 7
 _MORE = 48  # columns, where no region tells how many are wrong
 _FEW_MORE = 8  # of leaves that are small
 _SMALL = 1 << 9
@@ -187,7 +187,7 @@ class Search:
         if not self.grid or self.is_lenient:
             return None
         everything = [(0, size) for size in self.grid]
-        if all(self.sampled.values()) and len(self.sampled) >= _INSIDE:
+        if all(self.sampled.values()) and len(self.sampled) >= _SAMPLE:
             ends = [(k, end) for k, size in enumerate(self.grid) for end in (0, size - 1)]
             places = [self._any_in(everything, axis, index) for axis, index in ends]
             if self.space.size > _SMALL:
