@@ -16,14 +16,8 @@ from .._words.reason import Reason
 from .._words.spelling import NOTHING
 from .couplings import another_spread, scaled_columns, wrong_dimension
 from .evidence import SHARP, SLACK, Cause, Comparison, Evidence, Scene, coordinates
-from .factors import (
-    coarse_numbers,
-    constant_factor,
-    frozen_factor,
-    known_factor,
-    missing_term,
-)
-from .formulas import another_function, inner_factor
+from .factors import coarse_numbers, constant_factor, frozen_factor, missing_term
+from .formulas import another_function, inner_factor, known_factor
 from .patterns import (
     absent_entries,
     lost_part,
