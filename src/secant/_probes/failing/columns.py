@@ -24,12 +24,12 @@ from ..._constants import CLEARLY, FINE, KAPPA, SPREADS, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
 from ..._measure.difference import Reading, quick
-from ..._measure.estimate import Estimate
 from ..._measure.ladder import climb
 from ..._measure.noise import modelled
 from ..base import Examination
 from ..escalate import look_closer
 from ..question import Asker, Question
+from ..suspects import entry_at
 from .halving import wrong_output
 
 _CURVED = 3.0  # times that what bends grows with twice the step: four by curvature, two at a kink
@@ -198,12 +198,10 @@ class ColumnReader:
 
     def _claimed(self, place: int) -> float:
         """Return what is claimed about one coordinate; reverse mode knows it already."""
-        backend, failed = self.examination.backend, self.failed
+        failed = self.failed
         if failed.pulled is None:
             return self.asker.ask_along(failed, self.asker.unit(failed.part, place)).claimed
-        if failed.gradient is None:
-            return 0.0
-        return float(backend.to_numpy(backend.select(failed.gradient, [place]))[0])
+        return 0.0 if failed.gradient is None else self._number(failed.gradient, place)
 
     def are_wrong(self, places: Sequence[int]) -> list[bool | None]:
         """Say of each coordinate whether its column is wrong; None where that cannot be told."""
@@ -256,19 +254,13 @@ class ColumnReader:
         seen, failed = self.column(place), self.failed
         if seen is None:
             return None
-        problem, backend = self.examination.problem, self.examination.backend
         unit = self.asker.unit(failed.part, place)
         row = wrong_output(self.asker, failed, unit, seen.values)
-        cotangent = problem.codomain.parts[failed.output].unit(row)
-        measured, error = (
-            float(backend.to_numpy(backend.select(vector, [row]))[0])
-            for vector in (seen.values, seen.bars)
-        )
-        return Entry(
-            problem.codomain.label(failed.output, row),
-            problem.domain.label(failed.part, place),
-            self.asker.ask(failed.part, failed.output, cotangent, unit).claimed,
-            Estimate(measured, error),
-            row,
-            place,
-        )
+        cotangent = self.examination.problem.codomain.parts[failed.output].unit(row)
+        claimed = self.asker.ask(failed.part, failed.output, cotangent, unit).claimed
+        numbers = claimed, self._number(seen.values, row), self._number(seen.bars, row)
+        return entry_at(self.examination, (failed.output, failed.part), (row, place), *numbers)
+
+    def _number(self, vector: Array, place: int) -> float:
+        backend = self.examination.backend
+        return float(backend.to_numpy(backend.select(vector, [place]))[0])

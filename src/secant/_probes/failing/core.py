@@ -7,13 +7,14 @@ move are pulled one by one. What is missing there is seldom missing there only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..._verdict.evidence import Comparison
 from ..question import Asker, Question
 from .columns import ColumnReader
-from .gather import limits, scene_of
+from .gather import compared, measured_by, scene_of
 
 _LONG = 1 << 18  # outputs, of which no core is taken
 _WRONG = 4  # wrong columns
@@ -30,23 +31,13 @@ def core_of(reader: ColumnReader, places: Sequence[int]) -> Comparison | None:
     part, output = failed.part, failed.output
     scene = scene_of(examination, part, output)
     columns = _neighbourhood(places[:_WRONG], scene.input.grid)
-    seen = [reader.column(place) for place in columns]
-    slopes = [one for one in seen if one is not None]
-    if failed.weights.shape[0] > _LONG or len(slopes) < len(seen):
+    if failed.weights.shape[0] > _LONG or any(reader.column(one) is None for one in columns):
         return None
-    to_numpy = examination.backend.to_numpy
-    measured, error = (
-        np.stack([to_numpy(one[k]) for one in slopes], axis=1) for k in range(2)
-    )  # (outputs, columns)
+    measured, error = measured_by(reader, columns)
     rows = _rows(measured, columns if scene.is_square else [])
     claimed = np.stack([_row(asker, failed, row, columns) for row in rows])
-    measured, error = measured[rows], error[rows]
-    limit = limits(examination, (part, output), claimed, error)
-    with np.errstate(invalid="ignore"):
-        wrong = np.abs(claimed - measured) > limit
-    return Comparison(
-        claimed, measured, error, limit, wrong, scene, np.array(rows), np.array(columns)
-    )
+    known = compared(examination, (part, output), claimed, measured[rows], error[rows])
+    return replace(known, some_rows=np.array(rows), some_columns=np.array(columns))
 
 
 def _neighbourhood(places: Sequence[int], grid: tuple[int, ...]) -> list[int]:

@@ -6,7 +6,7 @@ Everything here runs after a failure only.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -62,51 +62,46 @@ def comparison_of(examination: Examination, pair: FullPair) -> Comparison | None
     """Return a whole Jacobian with its wrong entries flagged, None where it was not kept."""
     if pair.measured is None or pair.error is None or pair.mix is not None:
         return None
-    limit = limits(examination, (pair.part, pair.output), pair.claimed, pair.error)
-    with np.errstate(invalid="ignore"):
-        wrong = np.abs(pair.claimed - pair.measured) > limit
-    elsewhere = wrong.copy()
+    place = pair.part, pair.output
+    known = compared(examination, place, pair.claimed, pair.measured, pair.error)
+    elsewhere = known.wrong.copy()
     elsewhere[:, sorted(pair.kinked)] = False
-    if elsewhere.any():  # what is wrong beside kinks tells more than what is wrong on them
-        wrong = elsewhere
-    scene = scene_of(examination, pair.part, pair.output)
-    return Comparison(pair.claimed, pair.measured, pair.error, limit, wrong, scene)
+    # what is wrong beside kinks tells more than what is wrong on them
+    return replace(known, wrong=elsewhere) if elsewhere.any() else known
 
 
 def sampled_comparison(reader: ColumnReader, claimed: Numbers) -> Comparison | None:
     """Return the columns of a Jacobian that were looked at, with their wrong entries flagged."""
-    examination, failed, to_numpy = (
-        reader.examination,
-        reader.failed,
-        reader.examination.backend.to_numpy,
-    )
-    seen = {place: one for place, one in reader.known.items() if one is not None}
-    columns = np.array(sorted(seen), dtype=int)
+    columns = sorted(place for place, one in reader.known.items() if one is not None)
     if len(columns) < _FEWEST_COLUMNS:
         return None
-    measured, error = (
-        np.stack([to_numpy(seen[place][k]) for place in columns], axis=1) for k in range(2)
-    )
-    claimed = claimed[:, columns]
-    limit = limits(examination, (failed.part, failed.output), claimed, error)
-    with np.errstate(invalid="ignore"):
-        wrong = np.abs(claimed - measured) > limit
-    scene = scene_of(examination, failed.part, failed.output)
-    return Comparison(claimed, measured, error, limit, wrong, scene, some_columns=columns)
+    place = reader.failed.part, reader.failed.output
+    numbers = claimed[:, columns], *measured_by(reader, columns)
+    return replace(compared(reader.examination, place, *numbers), some_columns=np.array(columns))
 
 
-def limits(
+def measured_by(reader: ColumnReader, columns: Sequence[int]) -> tuple[Numbers, Numbers]:
+    """Return columns that are known, and their bars: (outputs, columns)."""
+    seen = [one for one in map(reader.column, columns) if one is not None]
+    to_numpy = reader.examination.backend.to_numpy
+    slopes, bars = ([to_numpy(one[k]) for one in seen] for k in range(2))
+    return np.stack(slopes, axis=1), np.stack(bars, axis=1)
+
+
+def compared(
     examination: Examination,
     place: tuple[int, int],
     claimed: Numbers,
+    measured: Numbers,
     error: Numbers,
-) -> Numbers:
-    """Return how far entries may be from the measurement; `place` is the part and the output."""
-    tolerance = examination.tolerance(*place)
-    size = np.abs(claimed)
+) -> Comparison:
+    """Return numbers with their wrong entries flagged; `place` is the part and the output."""
+    tolerance, size = examination.tolerance(*place), np.abs(claimed)
     forgiven = error + tolerance.rtol * size + tolerance.atol
     limit: Numbers = np.maximum(forgiven, KAPPA * error + 1e-12 * size)
-    return limit
+    with np.errstate(invalid="ignore"):
+        wrong = np.abs(claimed - measured) > limit
+    return Comparison(claimed, measured, error, limit, wrong, scene_of(examination, *place))
 
 
 def evidence_of(
