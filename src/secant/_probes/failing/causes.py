@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..._constants import KAPPA
 from ..._verdict.diagnose import diagnose, diagnose_matrix, is_coarse, is_enough
 from ..._verdict.evidence import (
     SHARP,
@@ -236,6 +237,9 @@ def _vanishes(asker: Asker, one: Question, form: Form, apart: float, window: Win
     domain, _ = spaces_of(examination, one)
     across = form.project_out(window.cut(domain, one.direction))
     question = asker.ask_along(one, window.spread(domain, across))
+    reading = read(examination, question, apart)  # sharp enough for most that are wrong as well
+    if reading is not None and abs(reading.residual.value) > 2 * KAPPA * reading.residual.error:
+        return False
     reading = read(examination, question)
     if reading is None:
         return False
