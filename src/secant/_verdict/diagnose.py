@@ -128,7 +128,7 @@ def diagnose_core(comparison: Comparison) -> Cause | None:
 
 # what is recognised, whether it speaks of the whole claim, and whether all entries are needed
 _PATTERNS = (
-    (unstored_entries, False, True),
+    (unstored_entries, False, False),
     (rearranged, True, True),
     (lost_part, True, True),
     (another_spread, True, False),

@@ -89,6 +89,8 @@ def suspected_conditions(
     They are about the leaf, or about one of its shape.
     """
     domain, backend = examination.problem.domain, examination.backend
+    if domain.parts[part].unstored() is not None:
+        return  # what is not stored is zero, and wrong for another reason
     wrong, width = np.asarray(is_wrong, dtype=bool), 2 if is_complex else 1
     entries = [place // width for place in places]
     alike = [k for k, space in enumerate(domain.parts) if space.shape == domain.parts[part].shape]

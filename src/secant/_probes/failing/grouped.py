@@ -30,6 +30,7 @@ from ..question import Asker
 from ..suspects import FullPair, Suspect, blame
 
 _MOST_GROUPS = 12  # two evaluations each
+_FEW_COLUMNS = 16  # that are measured one by one, whatever they move
 _MOST_TRIED = 20  # groups of all guesses
 _MOST_DOUBTS = 4  # columns that are measured again
 _CURVED = 3.0  # times that what bends grows with twice the step: four by curvature, two at a kink
@@ -121,7 +122,7 @@ def _guesses(examination: Examination, part: int, output: int, claimed: Matrix) 
 def _groups(moves: Flags) -> np.ndarray | None:
     """Return a group for each column, no two of which share an output; None if they are many."""
     size = moves.shape[1]
-    if size <= _MOST_GROUPS:
+    if size <= _FEW_COLUMNS:
         return np.arange(size)
     groups = np.zeros(size, dtype=int)
     taken = np.zeros((_MOST_GROUPS, len(moves)), dtype=bool)
