@@ -75,7 +75,8 @@ def test_one_wrong_entry_among_four_million_is_named_by_its_index() -> None:
     assert entry.input.endswith(f"[{PLACE}]")
     assert entry.claimed == pytest.approx(1.01 * entry.measured.value)
     assert report.worst.wrong == 1
-    assert report.cost.evaluations <= 300
+    bare = secant.check(wrong, numbers(), explain=False).cost.evaluations
+    assert report.cost.evaluations <= bare + 30  # what finding it takes, and its curve
 
 
 STORED, ROWS = 200_000, 100_000

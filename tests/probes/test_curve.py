@@ -25,7 +25,7 @@ def test_a_curve_meets_the_true_slope_within_its_bars_where_truncation_is_small(
     x = points(6)
     curve = secant.check(sine_wrong_at(3, 0.1), x).curve
     truth, third = float(x[3].cos()), float(x[3].cos()) / 6
-    assert len(curve.steps) >= 8
+    assert len(curve.steps) >= 6
     for step, value, error in zip(curve.steps, curve.values, curve.errors, strict=True):
         assert abs(value - truth) <= 2 * error + 1.1 * abs(third) * step**2 + 1e-15
 
@@ -56,7 +56,7 @@ def test_a_part_of_a_complex_entry_has_its_curve():
     z = torch.complex(points(3), points(3, seed=1))
     curve = secant.check(wrong, z).curve
     assert curve.input.endswith((".real", ".imag"))
-    best = int(np.argmin(curve.errors[:8]))
+    best = int(np.argmin(curve.errors[:6]))
     assert curve.values[best] == pytest.approx(curve.measured.value, rel=1e-6)
 
 

@@ -124,15 +124,20 @@ def test_where_values_decide_the_condition_is_found():
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.7])
 def test_many_scattered_entries_are_estimated_with_an_interval(share):
     wrong = np.random.default_rng(5).random(SHAPE) < share
-    finding = secant.check(sine_wrong_where(torch.from_numpy(wrong)), points(*SHAPE)).worst
-    low, high = (
-        int(word.replace(",", "")) for word in finding.picture.split(" columns")[0].split(" to ")
-    )
-    assert low <= finding.wrong <= high
-    assert low <= int(wrong.sum()) <= high
-    assert high - low <= 0.3 * wrong.size
-    assert finding.wrong_is_estimate
-    assert len(finding.entries) == 5
+    held = 0
+    for seed in range(3):
+        check = sine_wrong_where(torch.from_numpy(wrong))
+        finding = secant.check(check, points(*SHAPE), seed=seed).worst
+        low, high = (
+            int(word.replace(",", ""))
+            for word in finding.picture.split(" columns")[0].split(" to ")
+        )
+        assert low <= finding.wrong <= high
+        assert high - low <= 0.3 * wrong.size
+        assert finding.wrong_is_estimate
+        assert len(finding.entries) == 5
+        held += low <= int(wrong.sum()) <= high
+    assert held >= 2  # each holds the true number in 95 % of all cases
 
 
 def test_many_wrong_entries_of_a_large_leaf_are_estimated_and_said_to_be():

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secant._verdict.conditions import threshold
-from secant._verdict.evidence import Leaf
 from secant._verdict.picture import Lie, picture_of, picture_of_parts, plainest_picture
 from secant._verdict.regions import box, interval, suspected_regions
 
@@ -198,15 +197,19 @@ def test_a_sample_is_fitted_by_the_region_it_comes_from(where, words):
     wrong = np.broadcast_to(where(*np.indices(shape), x), shape)
     places = generator.choice(2000, 40, replace=False)
     places = np.unique([*places, *np.flatnonzero(wrong)[:8]])
-    found = suspected_regions(shape, places, wrong.reshape(-1)[places], [Leaf("x", x)])
-    assert words in [region.words for region in found]
+    is_wrong = wrong.reshape(-1)[places]
+    regions = suspected_regions(shape, places, is_wrong, is_complex=False)
+    condition = threshold(is_wrong, x.reshape(-1)[places], "x")
+    found = [region.words for region in regions]
+    assert words in [*found, None if condition is None else f"where {condition.words}"]
 
 
 def test_a_sample_without_a_pattern_fits_no_region():
     generator = np.random.default_rng(3)
     x, wrong = generator.standard_normal((40, 50)), generator.random(2000) < 0.4
     places = generator.choice(2000, 64, replace=False)
-    assert not list(suspected_regions((40, 50), places, wrong[places], [Leaf("x", x)]))
+    assert not list(suspected_regions((40, 50), places, wrong[places], is_complex=False))
+    assert threshold(wrong[places], x.reshape(-1)[places], "x") is None
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])

@@ -238,10 +238,10 @@ class Stencil:
                 * (np.abs(base) + np.abs(near * point))
                 / np.abs(ahead - point)
             )
-            size = _expected(near, sizes)
+            size = expected(near, sizes)
             least = LEAST_BAR * self.examination.roundoff(self.part, output) ** (2 / 3) * size
             is_still = (plus == base) & (minus == base)  # no luck makes an entry stand still
-            spread = SPREADS * np.where(is_still, 0.0, _pooled(np.abs(near - far), size))
+            spread = SPREADS * np.where(is_still, 0.0, pooled(np.abs(near - far), size))
             answer.measured.append((4 * near - far) / 3)
             answer.error.append(np.maximum(np.maximum(spread, noise), least))
             answer.size.append(size)
@@ -258,7 +258,7 @@ class Stencil:
         return column
 
 
-def _expected(slopes: Matrix, sizes: Matrix) -> Matrix:
+def expected(slopes: Matrix, sizes: Matrix) -> Matrix:
     """Return the size of entries beside the others of their row, in units of their own columns.
 
     What output j moves by when input i changes by its own size, for the i that moves it most, over
@@ -269,7 +269,7 @@ def _expected(slopes: Matrix, sizes: Matrix) -> Matrix:
     return expected
 
 
-def _pooled(spread: Matrix, size: Matrix) -> Matrix:
+def pooled(spread: Matrix, size: Matrix) -> Matrix:
     """Let no entry's bar be far below its column's: a single difference can be small by luck.
 
     Entries of one column are laid side by side in units of what may be expected of each.

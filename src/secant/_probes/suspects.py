@@ -113,10 +113,18 @@ def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
             if pair.resolution is not None and closer.promise is not None:
                 pair.resolution = max(pair.resolution, closer.promise)
     if pair.verdict is Verdict.FAIL and pair.mix is None:
-        guilty = [one for one in suspects if one.column not in cleared and _is_wrong(one)]
-        pair.wrong = len(guilty)
-        guilty.sort(key=lambda one: -one.residual if np.isfinite(one.residual) else -np.inf)
-        pair.entries = [_entry(examination, pair, one) for one in guilty[:_MOST_ENTRIES]]
+        blame(examination, pair, [one for one in suspects if one.column not in cleared])
+
+
+def blame(examination: Examination, pair: FullPair, suspects: Sequence[Suspect]) -> None:
+    """Count the suspects of a pair that are wrong, and name the worst of them."""
+    guilty = [one for one in suspects if _is_wrong(one)]
+    pair.wrong = len(guilty)
+    guilty.sort(key=lambda one: -one.residual if np.isfinite(one.residual) else -np.inf)
+    pair.entries = [
+        entry_at(examination, (pair.output, pair.part), (one.row, one.column), *one.entry)
+        for one in guilty[:_MOST_ENTRIES]
+    ]
 
 
 def _is_wrong(suspect: Suspect) -> bool:
@@ -188,14 +196,14 @@ def _with_reading(
     return [seen if other is one else other for other in suspects]
 
 
-def _entry(examination: Examination, pair: FullPair, suspect: Suspect) -> Entry:
-    problem = examination.problem
-    claimed, measured, error = suspect.entry
-    return Entry(
-        problem.codomain.label(pair.output, suspect.row),
-        problem.domain.label(pair.part, suspect.column),
-        claimed,
-        Estimate(measured, error),
-        suspect.row,
-        suspect.column,
-    )
+def entry_at(
+    examination: Examination, pair: tuple[int, int], place: tuple[int, int], *numbers: float
+) -> Entry:
+    """Return one entry of a pair (output, part) at a row and a column.
+
+    Its numbers are what is claimed, what is measured, and the bar.
+    """
+    (output, part), (row, column), (claimed, measured, error) = pair, place, map(float, numbers)
+    codomain, domain = examination.problem.codomain, examination.problem.domain
+    labels = codomain.label(output, row), domain.label(part, column)
+    return Entry(*labels, claimed, Estimate(measured, error), row, column)

@@ -37,7 +37,7 @@ class Threshold:
 
     def holds(self, values: Numbers) -> Flags:
         """Say where it holds."""
-        numbers = np.abs(values) if self.is_absolute else values
+        numbers = abs(values) if self.is_absolute else values
         flags: Flags = numbers < float(self.bound)
         return flags if self.sign == "<" else numbers > float(self.bound)
 

@@ -134,36 +134,40 @@ class _Norm:
     deviations: Numbers  # d, likewise
     is_centred: bool
 
-    def squares(self, matrix: Numbers, bar: float) -> Numbers | None:
-        """Return s² of each fibre, None where the matrix is no derivative of such a norm."""
+    def squares(self, matrix: Numbers, columns: Numbers, bar: float) -> Numbers | None:
+        """Return s² of each fibre, None where the columns are no derivative of such a norm."""
         found = []
         length = self.fibres.shape[1]
         plain = np.eye(length) - (1.0 / length if self.is_centred else 0.0)
         for places, d in zip(self.fibres, self.deviations, strict=True):
-            block = matrix[np.ix_(places, places)]
-            basis = np.stack([plain.ravel(), np.outer(d, d).ravel()], axis=1)
+            own, seen = np.nonzero(places[:, None] == columns[None, :])
+            if not own.size:
+                continue
+            block = matrix[np.ix_(places, seen)]
+            basis = np.stack([plain[:, own].ravel(), np.outer(d, d[own]).ravel()], axis=1)
             (a, b), *_ = np.linalg.lstsq(basis, block.ravel(), rcond=None)
             if a <= 0 or np.abs(basis @ (a, b) - block.ravel()).max() > bar:
                 return None
             if abs(b + a**3 / length) > SHARP * a**3 / length:
                 return None
             found.append(a**-2)
-        return np.array(found)
+        return np.array(found) if len(found) > 1 or len(self.fibres) == 1 else None
 
 
 def another_spread(comparison: Comparison) -> Reason | None:
     """Recognise the derivative of the same norm with another eps, or another variance."""
     scene = comparison.scene
-    if not scene.is_square or scene.input.is_complex or not comparison.is_whole:
+    if not scene.is_square or scene.input.is_complex or comparison.some_rows is not None:
         return None
     bar = float(comparison.bar.max(initial=0.0))
     if bar > SHARP * comparison.scale:
         return None
     for norm in _norms(scene.input.values):
-        measured = norm.squares(comparison.measured, bar)
+        measured = norm.squares(comparison.measured, comparison.columns, bar)
         if measured is None or (comparison.moves & ~_within(comparison, norm)).any():
             continue
-        claimed = norm.squares(comparison.claimed, max(bar, 1e-9 * comparison.scale))
+        limit = max(bar, 1e-9 * comparison.scale)
+        claimed = norm.squares(comparison.claimed, comparison.columns, limit)
         if claimed is None:
             continue
         return _say_spread(norm, measured, claimed)

@@ -16,14 +16,8 @@ from .._words.reason import Reason
 from .._words.spelling import NOTHING
 from .couplings import another_spread, scaled_columns, wrong_dimension
 from .evidence import SHARP, SLACK, Cause, Comparison, Evidence, Scene, coordinates
-from .factors import (
-    coarse_numbers,
-    constant_factor,
-    frozen_factor,
-    known_factor,
-    missing_term,
-)
-from .formulas import another_function, inner_factor
+from .factors import coarse_numbers, constant_factor, frozen_factor, missing_term
+from .formulas import another_function, inner_factor, known_factor
 from .patterns import (
     absent_entries,
     lost_part,
@@ -113,9 +107,11 @@ def diagnose_matrix(comparison: Comparison, evidence: Sequence[Evidence] = ()) -
     if not is_wrong:
         return None
     is_vague = comparison.is_coarse() and relation(comparison) != NOTHING
-    for pattern, is_everywhere in _PATTERNS:
+    for pattern, is_everywhere, needs_whole in _PATTERNS:
         if is_vague and not is_everywhere:
             continue  # what is right elsewhere is not known well enough
+        if needs_whole and not comparison.is_whole:
+            continue
         reason = pattern(comparison)
         if reason is not None:
             return Cause(reason, is_everywhere)
@@ -130,20 +126,21 @@ def diagnose_core(comparison: Comparison) -> Cause | None:
     return None if reason is None else Cause(reason, is_everywhere=False)
 
 
+# what is recognised, whether it speaks of the whole claim, and whether all entries are needed
 _PATTERNS = (
-    (unstored_entries, False),
-    (rearranged, True),
-    (lost_part, True),
-    (another_spread, True),
-    (wrong_dimension, True),
-    (absent_entries, False),
-    (scaled_along_dimensions, True),
-    (wrong_places, False),
-    (scaled_columns, True),
-    (missing_sum, True),
-    (same_for_all_outputs, False),
-    (some_absent, False),
-    (some_extra, False),
+    (unstored_entries, False, False),
+    (rearranged, True, True),
+    (lost_part, True, True),
+    (another_spread, True, False),
+    (wrong_dimension, True, True),
+    (absent_entries, False, False),
+    (scaled_along_dimensions, True, False),
+    (wrong_places, False, True),
+    (scaled_columns, True, True),
+    (missing_sum, True, False),
+    (same_for_all_outputs, False, False),
+    (some_absent, False, True),
+    (some_extra, False, True),
 )
 
 
@@ -155,9 +152,10 @@ def _is_linear(comparison: Comparison, one: Evidence) -> bool:
     summed = cotangent @ comparison.claimed
     size = np.abs(cotangent) @ np.abs(comparison.claimed)
     if one.gradient is None:
+        direction = direction[comparison.columns]
         apart, limit = abs(summed @ direction - one.claimed), size @ np.abs(direction)
         return bool(apart <= SHARP * limit)
-    apart = np.abs(summed - coordinates(one.gradient))
+    apart = np.abs(summed - coordinates(one.gradient)[comparison.columns])
     return bool((apart <= SHARP * size + SLACK * comparison.scale).all())
 
 

@@ -28,6 +28,7 @@ class Leaf:
     values: Numbers
     unstored: Numbers | None = None  # flags of entries that a sparse leaf does not store
     names: tuple[str, ...] = ()  # of its entries, where they have some
+    whole: tuple[int, ...] = ()  # the leaf's own shape, where only a part of it is held
 
     def entry(self, place: int) -> str:
         """Return one entry as a user writes it."""
@@ -40,6 +41,11 @@ class Leaf:
     def shape(self) -> tuple[int, ...]:
         """The shape as the user sees it."""
         return tuple(self.values.shape)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The leaf's dimensions, whatever part of it is held."""
+        return self.whole or self.shape
 
     @property
     def is_complex(self) -> bool:
@@ -167,6 +173,14 @@ class Comparison:
     def is_whole(self) -> bool:
         """Say whether every entry is there."""
         return self.some_rows is None and self.some_columns is None
+
+    def spread(self, matrix: Numbers) -> Numbers:
+        """Return columns among all of the input's, with zeros where nothing is known."""
+        if self.some_columns is None:
+            return matrix
+        whole = np.zeros((len(matrix), math.prod(self.scene.input.grid)))
+        whole[:, self.some_columns] = matrix
+        return whole
 
     @property
     def scale(self) -> float:

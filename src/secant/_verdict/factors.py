@@ -6,6 +6,7 @@ every probe: "claimed = 1.05 × measured", "claimed × w = measured".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -13,13 +14,12 @@ import numpy as np
 from .._words import causes
 from .._words.reason import Reason
 from .._words.spelling import known
-from .evidence import SLACK, Comparison, Evidence, Leaf, Numbers, Scene, coordinates, tightness
+from .evidence import SLACK, Comparison, Evidence, Numbers, Scene, coordinates, tightness
+from .formulas import is_constant
 
-STEEP = 50.0  # beyond this an exponential is no number to speak of
 _BLURRED = 0.1  # bars above this share of the measured slope tell no factor
 _ENOUGH = 8  # numbers whose digits are no accident
 _RESOLVED = 0.06  # of what a factor is off by: bars below that tell all entries from most
-_NEARLY_ALIKE = 1e-3  # numbers that differ by less than this share are a constant
 
 
 def constant_factor(
@@ -46,7 +46,7 @@ def constant_factor(
     if abs(factor + 1) < max(SLACK, 3 * blur):
         return causes.WRONG_SIGN()
     gradient = evidence[0].gradient
-    size, of = (0, "") if gradient is None else _size_hint(factor, gradient, scene)
+    size, of = (0, "") if gradient is None else _size_hint(factor, gradient.shape, scene)
     return causes.CONSTANT_FACTOR(factor=known(factor, blur), size=size, of=of)
 
 
@@ -57,84 +57,21 @@ def _is_contradicted(factor: float, entries: Comparison) -> bool:
     return bool(np.any(entries.wrong & (left > 0.5 * off + 3 * abs(factor) * entries.error)))
 
 
-def _size_hint(factor: float, gradient: Numbers, scene: Scene | None) -> tuple[int, str]:
+def _size_hint(factor: float, shape: tuple[int, ...], scene: Scene | None) -> tuple[int, str]:
     """Return the size of a leaf that a factor is, or the inverse of, and of what it is the size."""
-    counts = [*gradient.shape, gradient.size]
-    if scene is not None and gradient.size and scene.output.values.size % gradient.size == 0:
-        counts.append(scene.output.values.size // gradient.size)  # how often it is broadcast
+    shape = shape if scene is None else scene.input.sizes
+    total, outputs = math.prod(shape), 0 if scene is None else math.prod(scene.output.sizes)
+    counts = [*shape, total]
+    if total and outputs % total == 0:
+        counts.append(outputs // total)  # how often it is broadcast
     for size in sorted({size for size in counts if size > 1}):
         if abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK:
             return size, "a dimension or of the whole"
     for leaf in () if scene is None else scene.others:
-        for axis, size in enumerate(leaf.shape):
+        for axis, size in enumerate(leaf.sizes):
             if size > 1 and (abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK):
                 return size, f"dimension {axis} of {leaf.path}"
     return 0, ""
-
-
-def known_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
-    """Recognise a factor that is made of the input, the output or another input."""
-    gradients = [one.gradient for one in evidence]
-    for name, numbers in known_numbers(scene):
-        if is_constant(numbers):
-            continue
-        if explains(evidence, gradients, numbers):
-            return causes.FACTOR_MISSING(factor=name, **tightness(evidence))
-        if (np.abs(numbers) > 0).all() and explains(evidence, gradients, 1 / numbers):
-            return causes.FACTOR_TOO_MANY(factor=name, **tightness(evidence))
-    return None
-
-
-def explains(
-    evidence: Sequence[Evidence], gradients: Sequence[Numbers | None], factor: Numbers
-) -> bool:
-    return all(
-        gradient is not None and one.holds_for(gradient * np.conj(factor))
-        for one, gradient in zip(evidence, gradients, strict=True)
-    )
-
-
-def known_numbers(scene: Scene) -> Iterator[tuple[str, Numbers]]:
-    """Yield numbers of the input's shape that a derivative's formula is likely to hold."""
-    for leaf in _leaves(scene):
-        a = np.broadcast_to(leaf.values, scene.input.shape)
-        name = leaf.path
-        yield name, a
-        yield f"{name}²", a * a
-        yield f"(1 − {name})", 1 - a
-        yield f"(1 + {name})", 1 + a
-        yield f"(1 − {name}²)", 1 - a * a
-        yield f"(1 + {name}²)", 1 + a * a
-        if not leaf.is_complex:
-            yield f"|{name}|", np.abs(a)
-            if np.abs(a).max(initial=0.0) < STEEP:
-                yield f"exp({name})", np.exp(a)
-                yield f"(1 + exp({name}))", 1 + np.exp(a)
-
-
-def _leaves(scene: Scene) -> Iterator[Leaf]:
-    """Yield the leaves whose numbers fit the input's entries; a real gradient stays real."""
-    candidates = [scene.input, *scene.others]
-    if scene.input.shape == scene.output.shape:
-        candidates.insert(1, scene.output)
-    for leaf in candidates:
-        if leaf.is_complex and not scene.input.is_complex:
-            continue
-        if leaf.values.size > 1 and _fits(leaf.shape, scene.input.shape):
-            yield leaf
-
-
-def _fits(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
-    try:
-        return np.broadcast_shapes(shape, whole) == whole
-    except ValueError:
-        return False
-
-
-def is_constant(numbers: Numbers) -> bool:
-    largest, smallest = np.abs(numbers).max(), np.abs(numbers).min()
-    same_sign = np.iscomplexobj(numbers) or (numbers > 0).all() or (numbers < 0).all()
-    return bool(same_sign and largest - smallest <= _NEARLY_ALIKE * largest)
 
 
 def missing_term(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:

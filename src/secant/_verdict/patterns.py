@@ -47,7 +47,7 @@ def scaled_along_dimensions(comparison: Comparison) -> Reason | None:
     sides = ((1, scene.input), (0, scene.output))
     for side, leaf in sides:
         for axes in _choices(len(leaf.shape)):
-            groups = _groups(leaf.grid, axes)
+            groups = _groups(leaf.grid, axes)[comparison.columns if side else comparison.rows]
             labels = groups[None, :] if side else groups[:, None]
             told = _one_scale_each(comparison, np.broadcast_to(labels, moves.shape))
             if told is not None:

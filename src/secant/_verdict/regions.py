@@ -10,44 +10,58 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from .conditions import threshold
-from .evidence import Leaf
 from .picture import Flags, Picture, picture_of, picture_of_parts, planes
 
-_RHYTHMS = (2, 3, 4, 8)
+_RHYTHMS = (2, 3, 4, 5, 6, 7, 8, 10, 16, 32, 64, 100, 128, 256, 512, 1000, 1024)
 _LEAST = 3
 _LARGEST_PLANE = 1 << 22
 
 
+Positions = Callable[[int, int], Sequence[int]]
+"""What gives some different numbers below a size, at random."""
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Some entries of a leaf."""
+    """Some entries of a leaf, by their indices."""
 
     flags: Flags  # broadcasts to the leaf's shape
     shape: tuple[int, ...]
-    said: str | None = None  # in words, where indices do not say it
     is_complex: bool = False  # the last axis holds (real, imaginary)
 
+    said: ClassVar[str | None] = None  # a condition on values, where indices do not say it
+
     @property
-    def whole(self) -> Flags:
-        """The flags in the leaf's own shape."""
-        flags: Flags = np.broadcast_to(self.flags, self.shape)
-        return flags
+    def mask(self) -> Flags:
+        """What restricts a direction to it."""
+        return self.flags
+
+    @property
+    def rest(self) -> Flags:
+        """What restricts a direction to everything else."""
+        return ~self.flags
 
     @property
     def words(self) -> str | None:
         """The region in words, None where it is all there is, or hard to put."""
-        if self.said is not None:
-            return self.said
         return None if self.picture is None else self.picture.words
 
     @property
     def picture(self) -> Picture | None:
-        """The region's indices in words, None where there are no plain ones."""
-        return (picture_of_parts if self.is_complex else picture_of)(self.whole)
+        """The region's indices in words, None where there are no plain ones.
+
+        Along dimensions that do not matter two indices speak for all.
+        """
+        sizes = zip(self.flags.shape, self.shape, strict=True)
+        shape = tuple(size if own > 1 else min(size, 2) for own, size in sizes)
+        flags = np.broadcast_to(self.flags, shape)
+        found = (picture_of_parts if self.is_complex else picture_of)(flags)
+        is_whole = shape == self.shape
+        return None if found is not None and found.is_flat and not is_whole else found
 
     @property
     def count(self) -> int:
@@ -75,6 +89,20 @@ class Region:
         flags: Flags = self.flags[own]
         return flags
 
+    def some(self, count: int, positions: Positions, *, is_inside: bool = True) -> list[int]:
+        """Return up to so many flat places in it, or outside it, at random."""
+        chosen = np.flatnonzero(self.flags == is_inside)
+        if not chosen.size:
+            return []
+        repeats = math.prod(self.shape) // self.flags.size
+        numbers = np.asarray(positions(chosen.size * repeats, count))
+        own = np.unravel_index(chosen[numbers // repeats], self.flags.shape)
+        free = [k if one == 1 else 1 for k, one in zip(self.shape, self.flags.shape, strict=True)]
+        other = np.unravel_index(numbers % repeats, free)
+        places = [a + b for a, b in zip(own, other, strict=True)]
+        answer: list[int] = np.ravel_multi_index(places, self.shape).tolist()
+        return answer
+
 
 def box(
     shape: tuple[int, ...], bounds: Sequence[tuple[int, int]], *, is_complex: bool = False
@@ -84,48 +112,39 @@ def box(
     for axis, (low, high) in enumerate(bounds):
         if (low, high) != (0, shape[axis]):
             index = np.arange(shape[axis])
-            flags = flags & _along((index >= low) & (index < high), axis, len(shape))
-    return Region(flags, shape, is_complex=is_complex)
+            flags = flags & along((index >= low) & (index < high), axis, len(shape))
+    return Region(flags, shape, is_complex)
 
 
-def _along(flags: Flags, axis: int, dimensions: int) -> Flags:
+def along(flags: Flags, axis: int, dimensions: int) -> Flags:
+    """Return flags along one dimension of several."""
     shape = [1] * dimensions
     shape[axis] = flags.size
     return flags.reshape(shape)
 
 
 def suspected_regions(
-    shape: tuple[int, ...],
-    places: Sequence[int],
-    is_wrong: Sequence[bool],
-    leaves: Sequence[Leaf],
+    shape: tuple[int, ...], places: Sequence[int], is_wrong: Sequence[bool], *, is_complex: bool
 ) -> Iterator[Region]:
-    """Yield the regions that hold all wrong places of a sample and none of the right ones.
-
-    `leaves` are those that a branch may look at; they lack the last axis where entries are complex.
-    """
-    wrong = np.asarray(is_wrong, dtype=bool)
-    for flags in _named(shape):
-        region = Region(flags, shape)
-        if np.array_equal(region.holds(places), wrong):
+    """Yield the regions that hold all wrong places of a sample and none of the right ones."""
+    wrong = np.unravel_index(np.asarray(places)[np.asarray(is_wrong, dtype=bool)], shape)
+    for flags in _named(shape, wrong):
+        region = Region(flags, shape, is_complex)
+        if np.array_equal(region.holds(places), is_wrong):
             yield region
-    for leaf in leaves:
-        values = leaf.values.reshape(leaf.shape + (1,) * (len(shape) - len(leaf.shape)))
-        asked = np.broadcast_to(values, shape).reshape(-1)[list(places)]
-        found = threshold(wrong, asked, leaf.path)
-        if found is not None:
-            yield Region(found.holds(values), shape, f"where {found.words}")
 
 
-def _named(shape: tuple[int, ...]) -> Iterator[Flags]:
+def _named(shape: tuple[int, ...], wrong: Sequence[np.ndarray]) -> Iterator[Flags]:
+    """Yield sets of indices that have a name; `wrong` are indices along each dimension."""
     dimensions = len(shape)
     for axis, size in enumerate(shape):
         index = np.arange(size)
         if size >= _LEAST:
-            yield _along((index == 0) | (index == size - 1), axis, dimensions)
+            yield along((index == 0) | (index == size - 1), axis, dimensions)
         for gap in _RHYTHMS:
-            for start in range(gap if size >= _LEAST * gap else 0):
-                yield _along(index % gap == start, axis, dimensions)
+            starts = np.unique(wrong[axis] % gap)
+            if size >= _LEAST * gap and starts.size == 1:
+                yield along(index % gap == starts[0], axis, dimensions)
     for one, other in reversed(list(itertools.combinations(range(dimensions), 2))):
         plane = shape[one], shape[other]
         if min(plane) < _LEAST or math.prod(plane) > _LARGEST_PLANE:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -119,9 +119,12 @@ def missing_sum(comparison: Comparison) -> Reason | None:
     if limit > _WITHIN * np.abs(residual).max():
         return None
     apart, truth, claim = (
-        _shaped(one, scene) for one in (residual, comparison.measured, comparison.claimed)
+        _shaped(comparison.spread(one), scene)
+        for one in (residual, comparison.measured, comparison.claimed)
     )
+    known = _shaped(comparison.spread(np.ones((1, residual.shape[1]))), scene)[0]
     for form in forms(scene):
+        form = replace(form, basis=tuple(one * (known != 0) for one in form.basis))
         left = float(np.abs(form.project_out(apart)).max())
         if left > limit or not _says_something(form, apart, truth, claim, limit):
             continue

@@ -15,6 +15,7 @@ def unstored_entries(comparison: Comparison) -> Reason | None:
     if leaf.unstored is None:
         return None
     unstored = np.repeat(leaf.unstored.reshape(-1), 2 if leaf.is_complex else 1)
+    unstored = unstored[comparison.columns]
     is_wrong = comparison.wrong.any(axis=0)
     if (is_wrong & ~unstored).any():
         return None

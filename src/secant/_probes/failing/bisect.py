@@ -2,7 +2,8 @@
 
 The residual along u restricted to a set of coordinates is the sum of what each contributes, so
 halving the set finds one of them in O(log n) questions, and asking for ever larger slabs finds
-where the wrong ones begin.
+where the wrong ones begin. Which outputs are wrong takes no evaluation: what was measured along u
+once is held against what is claimed of parts of the cotangent.
 """
 
 from __future__ import annotations
@@ -13,17 +14,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._backends.base import Array
-from ..._errors import FunctionRaised
 from ..._findings import Verdict
-from ..._measure.difference import Reading, quick
+from ..._spaces.base import Space
+from ..._verdict.picture import Flags
+from ..._verdict.regions import along
 from ..base import Examination
 from ..escalate import look_closer
 from ..question import Asker, Question
+from .columns import ColumnReader, read
+from .halving import halve, within, wrong_output
 
-_SHARE = 0.05  # of the residual looked for: a bar that narrow is narrow enough to follow it
 _CLEAR = 10.0  # limits by which a residual is wrong without a closer look
 _SLIGHT = 1e-2  # of what is looked for: noise that no bar has seen may be as large
 _ROUNDS = 2  # times that nothing more must be found, with fresh directions, before it is believed
+
+EVERYTHING = np.ones(1, dtype=bool)
+Mask = Array  # flags that broadcast to the leaf's shape, or a vector of ones and zeros
 
 
 class SearchEnds(Exception):
@@ -43,33 +49,34 @@ class Searchlight:
         """The problem under examination."""
         return self.asker.examination
 
-    def shine(self, mask: np.ndarray) -> tuple[float, float]:
-        """Return the residual along the direction restricted to a mask, and what it may be."""
-        return self._answer(self.asker.ask_along(self.question, self._direction(mask)))
+    def shine(self, direction: Array) -> tuple[float, float]:
+        """Return the residual along a direction, and what it may be."""
+        return self._answer(self.asker.ask_along(self.question, direction))
 
-    def is_right(self, mask: np.ndarray) -> bool:
+    def is_right(self, mask: Mask) -> bool:
         """Say whether nothing under the mask is seen to be wrong."""
-        return self._is_right(self.asker.ask_along(self.question, self._direction(mask)))
+        return self._is_right(self._under(self.question, mask))
 
-    def is_right_afresh(self, mask: np.ndarray) -> bool:
+    def is_right_afresh(self, mask: Mask) -> bool:
         """Say the same with directions that nothing has been asked along before."""
-        return Searchlight(self.asker, self._fresh(), self.residual).is_right(mask)
+        return self._is_right(self._under(self.fresh(), mask))
 
-    def is_live(self, mask: np.ndarray) -> bool:
+    def is_live(self, mask: Mask) -> bool:
         """Say whether anything at all is claimed under a mask."""
-        return self.asker.ask_along(self.question, self._direction(mask)).yardstick.terms > 0
-
-    def is_right_for_outputs(self, mask: np.ndarray) -> bool:
-        """Say whether nothing is wrong about the outputs under a mask."""
-        one, backend = self.question, self.examination.backend
-        reference = self.examination.problem.codomain.parts[one.output].reference
-        weights = one.weights * backend.vector(mask.reshape(-1).astype(float), reference)
-        return self._is_right(self.asker.ask(one.part, one.output, weights, one.direction))
+        return self._under(self.question, mask).yardstick.terms > 0
 
     def is_clear(self, residual: float, limit: float) -> bool:
         """Say whether a residual is wrong without a closer look."""
         is_slight = abs(residual) < _SLIGHT * abs(self.residual)
         return abs(residual) > _CLEAR * limit and not is_slight
+
+    def fresh(self) -> Question:
+        """Ask about the same leaves along fresh directions."""
+        return self.asker.ask_afresh(self.question.part, self.question.output)
+
+    def _under(self, one: Question, mask: Mask) -> Question:
+        space = self.examination.problem.domain.parts[one.part]
+        return self.asker.ask_along(one, masked(one.direction, mask, space))
 
     def _is_right(self, one: Question) -> bool:
         """Judge one question; what is slight beside what is looked for, by a closer look."""
@@ -82,86 +89,84 @@ class Searchlight:
         closer = look_closer(self.examination, one.part, line, one.functional, one.yardstick)
         return closer.verdict is not Verdict.FAIL
 
-    def refreshed(self, mask: np.ndarray) -> tuple[float, float]:
-        """Take fresh directions; return the residual under the mask along them."""
-        self.question = self._fresh()
-        return self.shine(mask)
-
-    def _fresh(self) -> Question:
-        return self.asker.ask_afresh(self.question.part, self.question.output)
-
-    def _direction(self, mask: np.ndarray) -> Array:
-        part = self.question.part
-        space = self.examination.problem.domain.parts[part]
-        numbers = mask.reshape(-1).astype(float)
-        return self.question.direction * self.examination.backend.vector(numbers, space.reference)
-
     def _answer(self, one: Question) -> tuple[float, float]:
-        try:
-            reading = self._read(one)
-        except FunctionRaised as error:
-            raise SearchEnds from error
+        if self.examination.is_over_budget():
+            raise SearchEnds
+        reading = read(self.examination, one, self.residual)
         if reading is None:
             raise SearchEnds
         limit = one.yardstick.tolerance.limit(reading.residual.error, one.yardstick.terms)
         return reading.residual.value, limit
 
-    def _read(self, one: Question) -> Reading | None:
-        """Measure, closer only where the bar is too wide for what is looked for."""
-        if self.examination.is_over_budget():
-            raise SearchEnds
-        line = self.examination.line(one.part, one.direction)
-        readings = quick(line, [one.functional], self.examination.step(one.part))
-        reading = None if readings is None else readings[0]
-        is_enough = reading is not None and (
-            reading.residual.error <= _SHARE * abs(self.residual)
-            or one.yardstick.is_comfortable(reading)
-        )
-        if is_enough:
-            return reading
-        return look_closer(self.examination, one.part, line, one.functional, one.yardstick).reading
+
+def masked(vector: Array, mask: Mask, space: Space) -> Array:
+    """Return a vector with zeros outside a mask, which may broadcast to the leaf's shape."""
+    if mask is EVERYTHING:
+        return vector
+    if not isinstance(mask, np.ndarray) or mask.dtype != bool:
+        return vector * mask
+    numbers = space.backend.vector(mask.reshape(-1).astype(float), space.reference)
+    whole = vector.reshape((*space.shape, 2) if mask.ndim > len(space.shape) else space.shape)
+    return (whole * numbers.reshape(mask.shape)).reshape(-1)
 
 
-def halve(mask: np.ndarray, residual: float, residual_of: Callable[[np.ndarray], float]) -> int:
-    """Return the place whose share of a sum is the largest, by asking for halves of it."""
-    low, high = 0, mask.size
-    while high - low > 1:
-        middle = (low + high) // 2
-        half = np.zeros_like(mask)
-        half[low:middle] = mask[low:middle]
-        left = residual_of(half)
-        if abs(left) >= abs(residual - left):
-            high, residual = middle, left
-        else:
-            low, residual = middle, residual - left
-    return low
+def what_is_left(light: Searchlight, hidden: list[int]) -> float | None:
+    """Return the residual beside what was found, None where nothing more is wrong.
 
-
-def what_is_left(light: Searchlight, mask: np.ndarray) -> float | None:
-    """Return the residual under a mask, None where nothing more is wrong.
-
-    Contributions may cancel in one sum: nothing more is wrong only if fresh directions agree.
+    Contributions may cancel in one sum: nothing more is wrong only if fresh directions agree. The
+    light's question becomes the one that shows it.
     """
-    residual, limit = light.shine(mask)
-    for _ in range(_ROUNDS):
+    for attempt in range(_ROUNDS + 1):
+        one = light.fresh() if attempt else light.question
+        light.question = light.asker.ask_along(one, _without(light, one.direction, hidden))
+        residual, limit = light.shine(light.question.direction)
         if abs(residual) > limit:
-            break
-        residual, limit = light.refreshed(mask)
-    if abs(residual) <= limit:
-        return None
-    is_certain = light.is_clear(residual, limit)
-    return residual if is_certain or not light.is_right(mask) else None
+            is_certain = light.is_clear(residual, limit)
+            return residual if is_certain or not light.is_right(EVERYTHING) else None
+    return None
 
 
-def find_in(light: Searchlight, mask: np.ndarray, residual: float) -> int:
-    """Return the coordinate under the mask that contributes most to a residual, or nearly so."""
-    light.residual = residual
-    return halve(mask, residual, lambda half: light.shine(half)[0])
+def _without(light: Searchlight, vector: Array, places: list[int]) -> Array:
+    for place in places:
+        vector = light.examination.backend.rows_with(vector, [place], 0.0)[0]
+    return vector
 
 
-def bounds_of(
-    shape: tuple[int, ...], is_right: Callable[[np.ndarray], bool]
-) -> list[tuple[int, int]]:
+def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) -> int:
+    """Return a coordinate that contributes to the residual of the light's question.
+
+    With a reader of that question its output is found first, by pulls alone; the coordinate is then
+    one of those that are claimed to move it. Without, halves of the whole direction are asked.
+    """
+    light.residual, one, weight_of = residual, light.question, None
+    along = None if reader is None else reader.along
+    if along is not None:
+        backend, space = light.examination.backend, light.examination.problem.codomain
+        row = wrong_output(light.asker, one, one.direction, along.values)
+        one = light.asker.ask(
+            one.part, one.output, space.parts[one.output].unit(row), one.direction
+        )
+        residual = float(backend.to_numpy(backend.select(along.values, [row]))[0]) - one.claimed
+        if one.gradient is not None:
+            is_moving = (one.gradient * one.direction != 0) * 1.0
+
+            def weight_of(low: int, high: int) -> float:
+                return backend.total(is_moving[low:high])
+
+    row_light = Searchlight(light.asker, one, residual)
+
+    def residual_of(low: int, high: int) -> float:
+        part = within(one.direction, low, high)
+        slopes = None if reader is None else reader.slopes(part)
+        if slopes is None:
+            return row_light.shine(part)[0]
+        claimed = light.asker.ask_along(one, part).claimed
+        return light.examination.backend.dot(slopes, one.weights) - claimed
+
+    return halve(int(one.direction.shape[0]), residual, residual_of, weight_of)
+
+
+def bounds_of(shape: tuple[int, ...], is_right: Callable[[Flags], bool]) -> list[tuple[int, int]]:
     """Return the smallest box that holds all that is wrong, as [low, high) along each dimension."""
     return [
         (_first(shape, axis, is_right), shape[axis] - _first(shape, axis, is_right, back=True))
@@ -170,21 +175,14 @@ def bounds_of(
 
 
 def _first(
-    shape: tuple[int, ...],
-    axis: int,
-    is_right: Callable[[np.ndarray], bool],
-    *,
-    back: bool = False,
+    shape: tuple[int, ...], axis: int, is_right: Callable[[Flags], bool], *, back: bool = False
 ) -> int:
     """Return how many indices from one end on hold nothing wrong, by doubling, then halving."""
     size = shape[axis]
 
     def is_slab_right(count: int) -> bool:
         index = np.arange(size)
-        flags = index >= size - count if back else index < count
-        along = [1] * len(shape)
-        along[axis] = size
-        return is_right(np.broadcast_to(flags.reshape(along), shape))
+        return is_right(along(index >= size - count if back else index < count, axis, len(shape)))
 
     low, step = 0, 1
     while low + step < size and is_slab_right(low + step):

@@ -5,8 +5,11 @@ Everything here runs after a failure only, and costs tens of evaluations.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from ..._constants import KAPPA
 from ..._verdict.diagnose import diagnose, diagnose_matrix, is_coarse, is_enough
 from ..._verdict.evidence import (
     SHARP,
@@ -15,13 +18,16 @@ from ..._verdict.evidence import (
     Comparison,
     Evidence,
     Scene,
-    coordinates,
 )
+from ..._verdict.regions import along
 from ..._verdict.residuals import Form, forms
 from ..._words import causes
 from ..._words.reason import Reason
 from ..question import Asker, Question
-from .gather import evidence_of, read, scene_of, spaces_of
+from .bisect import masked
+from .columns import read
+from .gather import evidence_of, scene_of, spaces_of
+from .window import Window
 
 _PROBES = 3
 _CONFIRMED = 2  # fresh probes that a form found by screening must explain as well
@@ -32,11 +38,14 @@ _RICH = 10.0  # limits by which slopes must exceed nothing
 _ROUNDINGS = 1e-4  # sums may be added up in another order each time
 
 
-def cause_of(asker: Asker, one: Question, comparison: Comparison | None) -> Cause | None:
-    """Return the likely cause of a failure, None where it is unclear."""
-    scene = scene_of(asker.examination, one.part, one.output)
+def cause_of(
+    asker: Asker, one: Question, comparison: Comparison | None, place: int | None = None
+) -> Cause | None:
+    """Return the likely cause of a failure, None where it is unclear; `place` is known wrong."""
+    window = Window.around(asker.examination.problem.domain.parts[one.part], place)
+    scene = scene_of(asker.examination, one.part, one.output, window)
     asked = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
-    evidence = _gathered(asker, asked, comparison)
+    evidence = _gathered(asker, asked, comparison, window)
     reason = None
     if len(evidence) == len(asked):
         reason = diagnose(evidence, scene, comparison)
@@ -44,23 +53,28 @@ def cause_of(asker: Asker, one: Question, comparison: Comparison | None) -> Caus
     if reason is None and may_ask and evidence and not is_enough(evidence):
         # wide bars: more probes instead of luck
         more = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
-        asked, evidence = [*asked, *more], [*evidence, *_gathered(asker, more, comparison)]
+        asked, evidence = [*asked, *more], [*evidence, *_gathered(asker, more, comparison, window)]
         reason = diagnose(evidence, scene, comparison)
     is_certain = len(evidence) == len(asked) and is_enough(evidence)
     if reason is None and is_certain and may_ask:
-        reason = _swapped(asker, one, evidence) or _other_output(asker, asked[:_PROBES])
+        reason = _swapped(asker, one, evidence, window)
+        reason = reason or _other_output(asker, asked[:_PROBES])
     if reason is None and not _is_repeated(asker, asked[0]):
         return None  # what a claim does not repeat shows no pattern, and a law says so
     if reason is None and comparison is not None:
         return diagnose_matrix(comparison, evidence)
     if reason is None and evidence and may_ask:
-        reason = _not_linear(asker, asked) or _form_of_residual(asker, asked[0], evidence[0], scene)
-        reason = reason or _scaled_by_index(asker, one, scene)
+        reason = _not_linear(asker, asked) or _form_of_residual(
+            asker, asked[0], evidence[0], scene, window
+        )
+        reason = reason or _scaled_by_index(asker, one)
     return None if reason is None else Cause(reason)
 
 
-def _gathered(asker: Asker, asked: list[Question], comparison: Comparison | None) -> list[Evidence]:
-    found = (evidence_of(asker, question, comparison) for question in asked)
+def _gathered(
+    asker: Asker, asked: list[Question], comparison: Comparison | None, window: Window
+) -> list[Evidence]:
+    found = (evidence_of(asker, question, comparison, window) for question in asked)
     return [item for item in found if item is not None]
 
 
@@ -82,16 +96,16 @@ def _not_linear(asker: Asker, asked: list[Question]) -> Reason | None:
     return causes.NOT_ADDITIVE()
 
 
-def _scaled_by_index(asker: Asker, one: Question, scene: Scene) -> Reason | None:
+def _scaled_by_index(asker: Asker, one: Question) -> Reason | None:
     """Recognise claimed = s × measured with one s for each index along a dimension."""
-    shape = scene.input.shape
-    if len(shape) < 2 or scene.input.values.size < 2 or one.gradient is None:
+    shape = asker.examination.problem.domain.parts[one.part].shape
+    if len(shape) < 2 or math.prod(shape) < 2 or one.gradient is None:
         return None
     for axis, size in enumerate(shape):
         if asker.examination.is_over_budget():
             return None
         indices = asker.examination.directions.positions(size, _INDICES)
-        scales = [_scale_at(asker, one, scene, axis, index) for index in indices]
+        scales = [_scale_at(asker, one, axis, index) for index in indices]
         found = [scale for scale in scales if scale is not None]
         if len(found) < _INDICES or any(abs(scale - 1) <= _TIGHT for scale in found):
             continue  # no scale, or right in places: a region says more
@@ -107,18 +121,16 @@ def _scaled_by_index(asker: Asker, one: Question, scene: Scene) -> Reason | None
     return None
 
 
-def _scale_at(asker: Asker, one: Question, scene: Scene, axis: int, index: int) -> float | None:
+def _scale_at(asker: Asker, one: Question, axis: int, index: int) -> float | None:
     """Return claimed by measured for the entries at one index, None where it is not one number."""
     examination = asker.examination
     domain, _ = spaces_of(examination, one)
-    flags = np.zeros(scene.input.shape)
-    flags[(slice(None),) * axis + (index,)] = 1.0
+    is_complex = domain.size == 2 * math.prod(domain.shape)
+    flags = along(np.arange(domain.shape[axis]) == index, axis, len(domain.shape) + is_complex)
     scales = []
     for _ in range(_CONFIRMED):
         fresh = asker.ask_afresh(one.part, one.output)
-        masked = domain.shaped(examination.backend.to_numpy(fresh.direction)) * flags
-        direction = examination.backend.vector(coordinates(masked), domain.reference)
-        question = asker.ask_along(fresh, direction)
+        question = asker.ask_along(fresh, masked(fresh.direction, flags, domain))
         reading = read(examination, question)
         if reading is None:
             return None
@@ -139,14 +151,16 @@ def _is_repeated(asker: Asker, one: Question) -> bool:
     )
 
 
-def _swapped(asker: Asker, one: Question, evidence: list[Evidence]) -> Reason | None:
+def _swapped(
+    asker: Asker, one: Question, evidence: list[Evidence], window: Window
+) -> Reason | None:
     """Recognise two inputs that get each other's gradient: each explains the other's slopes."""
     domain = asker.examination.problem.domain
     for part in evidence[0].rivals:
         if not all(part in item.rivals and item.holds_for(item.rivals[part]) for item in evidence):
             continue
         asked = [asker.ask_afresh(part, one.output) for _ in range(_CONFIRMED)]
-        if all(_is_explained_by(asker, question, one.part) for question in asked):
+        if all(_is_explained_by(asker, question, one.part, window) for question in asked):
             mine, theirs = domain.path(one.part), domain.path(part)
             return causes.SWAPPED(
                 one=mine, other=theirs, probes=len(evidence), confirmed=_CONFIRMED
@@ -154,18 +168,16 @@ def _swapped(asker: Asker, one: Question, evidence: list[Evidence]) -> Reason | 
     return None
 
 
-def _is_explained_by(asker: Asker, question: Question, part: int) -> bool:
+def _is_explained_by(asker: Asker, question: Question, part: int, window: Window) -> bool:
     """Say whether a slope along one input is what is claimed for another."""
     examination = asker.examination
+    domain, _ = spaces_of(examination, question)
+    question = asker.ask_along(question, window.restricted(domain, question.direction))
     assert question.pulled is not None
     gradient, reading = question.pulled.gradients[part], read(examination, question)
     if gradient is None or reading is None:
         return False
-    domain, _ = spaces_of(examination, question)
-    numbers, direction = (
-        domain.shaped(examination.backend.to_numpy(vector))
-        for vector in (gradient, question.direction)
-    )
+    numbers, direction = (window.cut(domain, one) for one in (gradient, question.direction))
     measured = reading.residual.shifted(question.claimed)
     item = Evidence(question.claimed, measured, numbers, direction)
     return item.holds_for(numbers)
@@ -198,7 +210,7 @@ def _is_slope_of(asker: Asker, question: Question, output: int) -> bool:
 
 
 def _form_of_residual(
-    asker: Asker, one: Question, evidence: Evidence, scene: Scene
+    asker: Asker, one: Question, evidence: Evidence, scene: Scene, window: Window
 ) -> Reason | None:
     """Recognise a difference of a known form along a dimension, too large to be written out.
 
@@ -210,22 +222,24 @@ def _form_of_residual(
     for form in forms(scene):
         if asker.examination.is_over_budget():
             return None
-        if not _vanishes(asker, one, form, apart):
+        if not _vanishes(asker, one, form, apart, window):
             continue
         fresh = (asker.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED))
-        if all(_vanishes(asker, again, form, apart) for again in fresh):
+        if all(_vanishes(asker, again, form, apart, window) for again in fresh):
             probes = f"{_CONFIRMED + 1} of {_CONFIRMED + 1} probes"
             return form.said(f"{probes} across it find nothing wrong")
     return None
 
 
-def _vanishes(asker: Asker, one: Question, form: Form, apart: float) -> bool:
+def _vanishes(asker: Asker, one: Question, form: Form, apart: float, window: Window) -> bool:
     """Say whether a claim that is wrong by `apart` is right across a form, and not for nothing."""
     examination = asker.examination
     domain, _ = spaces_of(examination, one)
-    direction = domain.shaped(examination.backend.to_numpy(one.direction))
-    across = coordinates(form.project_out(direction))
-    question = asker.ask_along(one, examination.backend.vector(across, domain.reference))
+    across = form.project_out(window.cut(domain, one.direction))
+    question = asker.ask_along(one, window.spread(domain, across))
+    reading = read(examination, question, apart)  # sharp enough for most that are wrong as well
+    if reading is not None and abs(reading.residual.value) > 2 * KAPPA * reading.residual.error:
+        return False
     reading = read(examination, question)
     if reading is None:
         return False

@@ -1,166 +1,266 @@
 """Columns looked at by themselves: is what is claimed about this coordinate right?
 
-A column is measured whole, four evaluations, and held against the claim with the failed question's
-cotangent. Outputs that do not move at all add no noise, so that one entry in a million is seen as
-sharply as one in ten. What is not clear at first sight, and the first few that look wrong, are
-asked again along a line, with kinks excused.
+A column is measured by two evaluations, where its outputs are: nothing of their size is copied. How
+far its slopes may be off is known from one line along all columns, the failed question's own, at
+two steps. With S what a difference there changes by as the step h doubles, in half of it
+
+    bar = 4 S/h · max(h/e, (e/h)²)      at a column's own step e: noise below h, truncation above.
+
+Below double precision each column has its own two steps. Outputs that do not move add no noise, so
+that one entry in a million is seen as sharply as one in ten. What is not clear at first sight, or
+bends as at a kink, is asked again along a line, with kinks excused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
 
-import numpy as np
-
-from ..._constants import KAPPA
+from ..._backends.base import Array
+from ..._constants import CLEARLY, FINE, KAPPA, SPREADS, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
-from ..._measure.difference import quick
-from ..._measure.estimate import Estimate
+from ..._measure.difference import Reading, quick
+from ..._measure.ladder import climb
+from ..._measure.noise import modelled
+from ..base import Examination
 from ..escalate import look_closer
-from ..jacobian import Batching, Columns, measured_columns
 from ..question import Asker, Question
-from .bisect import halve
-from .long_columns import LONG, first_sight, worst_of_long_column
+from ..suspects import entry_at
+from .halving import wrong_output
 
-_ASKED_TWICE = 1  # column that looks wrong at first sight and is asked along a line as well
+_CURVED = 3.0  # times that what bends grows with twice the step: four by curvature, two at a kink
+_SHARE = 0.05  # of what is sought: a bar that narrow is narrow enough to follow it
 _PATIENCE = 2  # columns that are unclear at first sight and are asked along a line
 _SEEN = 3.0  # limits that a slope must exceed for an error in it to show
 _CLEAR = 10.0  # limits that a residual exceeds, or a slope, where one look is enough
+_REMEMBERED = 1 << 20  # numbers of columns that are kept
+_TYPICAL = 0.1  # of what outputs usually change by with the step: none is below that but by luck
 
 
-def wrong_columns(asker: Asker, failed: Question, places: Sequence[int]) -> list[bool | None]:
-    """Say of each coordinate whether its column is wrong; None where that cannot be told."""
-    examination = asker.examination
-    if examination.forgives:
-        return [is_column_wrong(asker, failed, place) for place in places]
-    answer: dict[int, bool | None] = {}
-    doubted = patience = 0
-    for chosen, (residual, limit, slope) in _first_sights(asker, failed, places):
-        for k, place in enumerate(chosen):
-            if examination.is_over_budget():
-                break
-            is_right = residual[k] <= limit[k] and _CLEAR * limit[k] <= slope[k]
-            is_right |= slope[k] == 0  # nothing is claimed, and nothing moves
-            is_wrong = residual[k] > _CLEAR * limit[k]
-            if is_right or (is_wrong and doubted >= _ASKED_TWICE):
-                answer[place] = bool(is_wrong)
-            elif is_wrong or patience < _PATIENCE:
-                answer[place] = is_column_wrong(asker, failed, place)
-                doubted += bool(answer[place] and is_wrong)
-                patience += not is_wrong
-                if not answer[place] and _SEEN * limit[k] > slope[k]:
-                    answer[place] = None  # too weak to show whether it is right
-    return [answer.get(place) for place in places]
+class Slopes(NamedTuple):
+    """The slope of every output along one direction, how far each may be off, and what it bends."""
+
+    values: Array
+    bars: Array
+    bends: Array  # what slopes to both sides differ by
 
 
-def looks_wrong(asker: Asker, failed: Question, place: int) -> bool:
-    """Say whether a column that cannot be judged along a line is clearly wrong at first sight."""
-    unbatched = Batching(forward=False, backward=False)
-    chunks = measured_columns(asker.examination, failed.part, unbatched, [place])
-    return any(
-        bool(residual[0] > _CLEAR * limit[0])
-        for residual, limit, _ in (_first_sight(asker, failed, chunk) for chunk in chunks)
-    )
+class Sight(NamedTuple):
+    """One column at first sight, contracted with the failed question's cotangent."""
+
+    residual: float
+    limit: float  # what it may be
+    slope: float  # the size of its terms
+    is_bent: bool = False  # as at a kink
+
+    @property
+    def is_wrong(self) -> bool:
+        """Say whether it is wrong without a closer look."""
+        return self.residual > _CLEAR * self.limit
+
+    @property
+    def is_right(self) -> bool:
+        """Say whether it is right, and an error would show."""
+        is_seen = _CLEAR * self.limit <= self.slope or self.slope == 0  # nothing moves
+        return self.residual <= self.limit and is_seen
 
 
-def _first_sights(
-    asker: Asker, failed: Question, places: Sequence[int]
-) -> Iterator[tuple[Sequence[int], tuple[Sequence[float], ...]]]:
-    """Yield |residual|, what it may be, and the size of the slopes of some columns at a time."""
-    if failed.weights.shape[0] > LONG:
+def read(examination: Examination, one: Question, sought: float = 0.0) -> Reading | None:
+    """Measure a question, closer where the first look is not comfortable; None where that fails.
+
+    A bar is narrow enough that is little beside what is sought.
+    """
+
+    def is_enough(reading: Reading) -> bool:
+        is_narrow = reading.residual.error <= _SHARE * abs(sought)
+        return is_narrow or one.yardstick.is_comfortable(reading) or examination.is_over_budget()
+
+    line, functional = examination.line(one.part, one.direction), one.functional
+    readings = quick(line, [functional], examination.step(one.part))
+    if readings is not None and is_enough(readings[0]):
+        return readings[0]
+    jitter = examination.jitter(functional)
+    if jitter:  # what the function does not repeat is noise like any other
+        functional = replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
+    return climb(line, functional, examination.steps(one.part), is_enough)
+
+
+class ColumnReader:
+    """Reads columns of the Jacobian that a failed question is about."""
+
+    def __init__(self, asker: Asker, failed: Question) -> None:
+        self.asker, self.failed = asker, failed
+        self.examination = asker.examination
+        self.known: dict[int, Slopes | None] = {}
+        self._is_plain = self.examination.roundoff(failed.part, failed.output) <= FINE
+
+    @cached_property
+    def along(self) -> Slopes | None:
+        """The slopes along the failed question's own direction; None where it leaves the domain."""
+        step = self.examination.step(self.failed.part)
+        return self._slopes(self.failed.direction, step, size=1.0, has_far=True)
+
+    def column(self, place: int) -> Slopes | None:
+        """Return the slopes along one coordinate, None where a step leaves the domain."""
+        if place not in self.known:
+            unit = self.asker.unit(self.failed.part, place)
+            steps = self.examination.steps_of(self.failed.part, place)
+            found = self._slopes(unit, steps.first, steps.scale, has_far=not self._is_plain)
+            if (len(self.known) + 1) * self.failed.weights.shape[0] > _REMEMBERED:
+                self.known.clear()
+            self.known[place] = found
+        return self.known[place]
+
+    def slopes(self, direction: Array) -> Array | None:
+        """Return slopes along a direction by two evaluations, where these are sharp enough."""
+        if not self._is_plain:
+            return None
+        rung = self._rung(direction, self.examination.step(self.failed.part))
+        return None if rung is None else rung.values
+
+    def _slopes(
+        self, direction: Array, step: float, size: float, *, has_far: bool
+    ) -> Slopes | None:
+        backend, functional = self.examination.backend, self.failed.functional
+        near = self._rung(direction, step)
+        far = self._rung(direction, 2 * step) if has_far else None
+        if near is None or (has_far and far is None):
+            return None
+        values = near.values
+        if far is not None:
+            spread = backend.absolute(values - far.values)
+        elif self.along is None:
+            return None
+        else:
+            first = self.examination.step(self.failed.part)
+            spread = self._spread * max(first / step, (step / first) ** 2)
+        noise = modelled(functional.roundoff, 1.0, step)
+        rounding = (backend.absolute(functional.values) + backend.absolute(values) * size) * noise
+        bars = backend.larger(SPREADS * spread, rounding)
+        if far is None:
+            return Slopes(values, bars, near.bends * self._is_kinked)
+        if not self._is_plain:
+            values = (4 * values - far.values) / 3
+        # slopes to both sides differ by twice as much at twice the step where a function is curved
+        is_kink = (2 * backend.absolute(far.bends) < _CURVED * backend.absolute(near.bends)) * 1.0
+        return Slopes(values, bars, near.bends * is_kink)
+
+    @cached_property
+    def _is_kinked(self) -> Array:
+        """Flags of outputs that bend along all columns at once as they do at a kink."""
+        assert self.along is not None
+        return (self.along.bends != 0) * 1.0
+
+    @cached_property
+    def _spread(self) -> Array:
+        """What slopes change by as the step doubles; no output has none but by luck."""
+        assert self.along is not None
+        backend, has_moved = self.examination.backend, (self.along.values != 0) * 1.0
+        bars = self.along.bars * has_moved / SPREADS
+        typical = backend.norm(bars) / math.sqrt(max(backend.total(has_moved), 1.0))
+        return backend.larger(bars, bars * 0 + _TYPICAL * typical)
+
+    def _rung(self, direction: Array, step: float) -> Slopes | None:
+        """Return the slopes of the failed output at one step, without bars."""
+        line = self.examination.line(self.failed.part, direction)
+        rung = line.between(step, line.pairs(line.moves(step)), has_bends=True)
+        if rung is None or rung.bends is None:
+            return None
+        backend, output = self.examination.backend, self.failed.output
+        width = backend.dot(rung.displacements[0], direction) / backend.dot(direction, direction)
+        if not width:
+            return None
+        values, bends = rung.differences[output] / width, rung.bends[output] * (2 / width)
+        return Slopes(values, values, bends)
+
+    # -- what is claimed ------------------------------------------------------------------------
+
+    def sight(self, place: int) -> Sight:
+        """Hold one column against the claim, with the failed question's cotangent."""
+        backend, failed = self.examination.backend, self.failed
+        seen = self.column(place)
+        if seen is None:
+            return Sight(math.inf, math.inf, 0.0)
+        claimed = self._claimed(place)
+        slope = max(backend.norm_of_product(seen.values, failed.weights), abs(claimed))
+        tolerance = self.examination.tolerance(failed.part, failed.output)
+        bar = backend.norm_of_product(seen.bars * (seen.values != 0), failed.weights)
+        limit = KAPPA * bar + tolerance.rtol * slope + tolerance.atol
+        residual = abs(claimed - backend.dot(seen.values, failed.weights))
+        if not math.isfinite(residual + limit):
+            return Sight(math.inf, math.inf, slope)
+        bend = backend.norm_of_product(seen.bends, failed.weights)
+        return Sight(residual, limit, slope, bend > max(VISIBLE * slope, CLEARLY * bar))
+
+    def _claimed(self, place: int) -> float:
+        """Return what is claimed about one coordinate; reverse mode knows it already."""
+        failed = self.failed
+        if failed.pulled is None:
+            return self.asker.ask_along(failed, self.asker.unit(failed.part, place)).claimed
+        return 0.0 if failed.gradient is None else self._number(failed.gradient, place)
+
+    def are_wrong(self, places: Sequence[int]) -> list[bool | None]:
+        """Say of each coordinate whether its column is wrong; None where that cannot be told."""
+        examination = self.examination
+        if examination.forgives:
+            return [self.is_wrong(place) for place in places]
+        answers: list[bool | None] = []
+        patience = 0
         for place in places:
-            residual, limit, slope = first_sight(asker, failed, place)
-            yield [place], ([residual], [limit], [slope])
-        return
-    examination = asker.examination
-    for chunk in measured_columns(examination, failed.part, asker.batching, list(places)):
-        yield chunk.places, tuple(each.tolist() for each in _first_sight(asker, failed, chunk))
+            answer: bool | None = None
+            if not examination.is_over_budget():
+                sight = self.sight(place)
+                if sight.is_right or (sight.is_wrong and not sight.is_bent):
+                    answer = sight.is_wrong
+                elif sight.is_wrong or patience < _PATIENCE:
+                    answer = self.is_wrong(place)
+                    patience += not sight.is_wrong
+                    if not answer and _SEEN * sight.limit > sight.slope:
+                        answer = None  # too weak to show whether it is right
+            answers.append(answer)
+        return answers
 
+    def is_wrong(self, place: int) -> bool | None:
+        """Look at one coordinate along a line, kinks excused; None where that cannot be told."""
+        examination = self.examination
+        one = self.asker.ask_along(self.failed, self.asker.unit(self.failed.part, place))
+        line = examination.line(one.part, one.direction)
+        readings = quick(line, [one.functional], examination.step(one.part))
+        if readings is not None and one.yardstick.is_fine(readings[0]):
+            return False
+        try:
+            closer = look_closer(examination, one.part, line, one.functional, one.yardstick)
+        except FunctionRaised:
+            return None
+        if closer.verdict is not Verdict.FAIL:
+            return None if closer.verdict is Verdict.INCONCLUSIVE else False
+        return not examination.forgives or self._is_beyond(place)
 
-def _first_sight(
-    asker: Asker, failed: Question, chunk: Columns
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return |residual|, what it may be, and the size of the slopes, one of each a column."""
-    examination, output = asker.examination, failed.output
-    weights = examination.backend.to_numpy(failed.weights)[None, :]
-    measured, error = chunk.measured[output], chunk.error[output]
-    has_moved = (chunk.right[output] != 0) | (chunk.left[output] != 0)
-    slopes = measured * weights
-    with np.errstate(invalid="ignore"):
-        bar = np.linalg.norm(np.where(has_moved, error * weights, 0.0), axis=1)
-    claimed = np.array([_claimed(asker, failed, place) for place in chunk.places])
-    size = np.maximum(np.linalg.norm(slopes, axis=1), np.abs(claimed))
-    tolerance = examination.tolerance(failed.part, output)
-    limit = KAPPA * bar + tolerance.rtol * size + tolerance.atol
-    residual = np.abs(claimed - slopes.sum(axis=1))
-    unclear = ~np.isfinite(residual + limit)
-    return np.where(unclear, np.inf, residual), np.where(unclear, np.inf, limit), size
+    def _is_beyond(self, place: int) -> bool:
+        """Say whether the worst entry of a column is off by more than is forgiven to an entry."""
+        entry = self.worst(place)
+        if entry is None:
+            return True
+        tolerance = self.examination.tolerance(self.failed.part, self.failed.output)
+        apart = abs(entry.claimed - entry.measured.value)
+        return apart > tolerance.limit(entry.measured.error, abs(entry.measured.value))
 
+    def worst(self, place: int) -> Entry | None:
+        """Find the wrong output of a wrong column by halving the cotangent, O(log m) pulls."""
+        seen, failed = self.column(place), self.failed
+        if seen is None:
+            return None
+        unit = self.asker.unit(failed.part, place)
+        row = wrong_output(self.asker, failed, unit, seen.values)
+        cotangent = self.examination.problem.codomain.parts[failed.output].unit(row)
+        claimed = self.asker.ask(failed.part, failed.output, cotangent, unit).claimed
+        numbers = claimed, self._number(seen.values, row), self._number(seen.bars, row)
+        return entry_at(self.examination, (failed.output, failed.part), (row, place), *numbers)
 
-def _claimed(asker: Asker, failed: Question, place: int) -> float:
-    """Return what is claimed about one coordinate; reverse mode knows it already."""
-    backend = asker.examination.backend
-    if failed.pulled is not None:
-        if failed.gradient is None:
-            return 0.0
-        return float(backend.to_numpy(backend.select(failed.gradient, [place]))[0])
-    return asker.ask_along(failed, asker.unit(failed.part, place)).claimed
-
-
-def is_column_wrong(asker: Asker, failed: Question, place: int) -> bool | None:
-    """Look at one coordinate along a line, kinks excused; None where that cannot be told."""
-    examination = asker.examination
-    one = asker.ask_along(failed, asker.unit(failed.part, place))
-    line = examination.line(one.part, one.direction)
-    readings = quick(line, [one.functional], examination.step(one.part))
-    if readings is not None and one.yardstick.is_fine(readings[0]):
-        return False
-    try:
-        closer = look_closer(examination, one.part, line, one.functional, one.yardstick)
-    except FunctionRaised:
-        return None
-    if closer.verdict is not Verdict.FAIL:
-        return None if closer.verdict is Verdict.INCONCLUSIVE else False
-    return not examination.forgives or _is_beyond(asker, one, place)
-
-
-def _is_beyond(asker: Asker, one: Question, place: int) -> bool:
-    """Say whether the worst entry of a column is off by more than is forgiven to an entry."""
-    entry = worst_of_column(asker, one, place)
-    tolerance = asker.examination.tolerance(one.part, one.output)
-    apart = abs(entry.claimed - entry.measured.value)
-    return apart > tolerance.limit(entry.measured.error, abs(entry.measured.value))
-
-
-def worst_of_column(asker: Asker, failed: Question, place: int) -> Entry:
-    """Find the wrong output of a wrong column by halving the cotangent, O(log m) questions."""
-    part, output = failed.part, failed.output
-    if failed.weights.shape[0] > LONG:
-        found = worst_of_long_column(asker, failed, place)
-        if found is not None:
-            return found
-    problem, backend = asker.examination.problem, asker.examination.backend
-    (column,) = measured_columns(asker.examination, part, Batching(False, False), [place])
-    measured, error = column.measured[output][0], column.error[output][0]
-    weights = backend.to_numpy(failed.weights)
-    unit = asker.unit(part, place)
-
-    def claimed(vector: np.ndarray) -> float:
-        reference = problem.codomain.parts[output].reference
-        return asker.ask(part, output, backend.vector(vector, reference), unit).claimed
-
-    def residual_of(half: np.ndarray) -> float:
-        return claimed(half) - float((half * measured).sum())
-
-    row = halve(weights, residual_of(weights), residual_of)
-    alone = np.zeros_like(weights)
-    alone[row] = 1.0
-    return Entry(
-        problem.codomain.label(output, row),
-        problem.domain.label(part, place),
-        claimed(alone),
-        Estimate(float(measured[row]), float(error[row])),
-        row,
-        place,
-    )
+    def _number(self, vector: Array, place: int) -> float:
+        backend = self.examination.backend
+        return float(backend.to_numpy(backend.select(vector, [place]))[0])

@@ -7,42 +7,37 @@ move are pulled one by one. What is missing there is seldom missing there only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..._verdict.evidence import Comparison
-from ..jacobian import measured_columns
 from ..question import Asker, Question
-from .gather import limits, scene_of
+from .columns import ColumnReader
+from .gather import compared, measured_by, scene_of
 
+_LONG = 1 << 18  # outputs, of which no core is taken
 _WRONG = 4  # wrong columns
 _NEIGHBOURS = 3  # along each dimension of the first of them
 _ROWS = 32  # outputs that are pulled by themselves
 _EACH = 6  # outputs of each column
 
 
-def core_of(asker: Asker, failed: Question, places: Sequence[int]) -> Comparison | None:
+def core_of(reader: ColumnReader, places: Sequence[int]) -> Comparison | None:
     """Return the rows and columns around some wrong coordinates, None where they are not known."""
-    examination = asker.examination
+    asker, failed, examination = reader.asker, reader.failed, reader.examination
     if failed.pulled is None:  # forward mode knows columns only
         return None
     part, output = failed.part, failed.output
     scene = scene_of(examination, part, output)
     columns = _neighbourhood(places[:_WRONG], scene.input.grid)
-    chunks = list(measured_columns(examination, part, asker.batching, columns))
-    if not chunks:
+    if failed.weights.shape[0] > _LONG or any(reader.column(one) is None for one in columns):
         return None
-    measured = np.concatenate([chunk.measured[output] for chunk in chunks]).T  # (outputs, columns)
-    error = np.concatenate([chunk.error[output] for chunk in chunks]).T
+    measured, error = measured_by(reader, columns)
     rows = _rows(measured, columns if scene.is_square else [])
     claimed = np.stack([_row(asker, failed, row, columns) for row in rows])
-    measured, error = measured[rows], error[rows]
-    limit = limits(examination, (part, output), claimed, error)
-    with np.errstate(invalid="ignore"):
-        wrong = np.abs(claimed - measured) > limit
-    return Comparison(
-        claimed, measured, error, limit, wrong, scene, np.array(rows), np.array(columns)
-    )
+    known = compared(examination, (part, output), claimed, measured[rows], error[rows])
+    return replace(known, some_rows=np.array(rows), some_columns=np.array(columns))
 
 
 def _neighbourhood(places: Sequence[int], grid: tuple[int, ...]) -> list[int]:

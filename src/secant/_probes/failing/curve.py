@@ -16,13 +16,12 @@ from dataclasses import replace
 import numpy as np
 
 from ..._findings import Curve, Entry, Finding, Verdict
-from ..._measure.estimate import Estimate
 from ..._measure.steps import Range
 from ..full import compare_pair
 from ..question import Asker
-from ..suspects import FullPair
+from ..suspects import FullPair, entry_at
 
-_RUNGS = 8
+_RUNGS = 6
 _WHOLE_ENTRIES = 1 << 12  # of a Jacobian that is measured for its picture alone
 
 
@@ -73,16 +72,8 @@ def _furthest(asker: Asker, pair: FullPair) -> Entry | None:
         bars = np.abs(pair.claimed - pair.measured) / pair.error
     place = int(np.argmax(np.where(np.isfinite(bars), bars, -1.0)))
     row, column = (int(k) for k in np.unravel_index(place, bars.shape))
-    problem = asker.examination.problem
-    measured = Estimate(float(pair.measured[row, column]), float(pair.error[row, column]))
-    return Entry(
-        problem.codomain.label(pair.output, row),
-        problem.domain.label(pair.part, column),
-        float(pair.claimed[row, column]),
-        measured,
-        row,
-        column,
-    )
+    numbers = (one[row, column] for one in (pair.claimed, pair.measured, pair.error))
+    return entry_at(asker.examination, (pair.output, pair.part), (row, column), *numbers)
 
 
 def _curve(asker: Asker, finding: Finding, entry: Entry) -> Curve | None:

@@ -15,12 +15,12 @@ from ..base import Examination, Judged
 from ..question import Asker, Question
 from ..suspects import FullPair
 from .causes import cause_of
+from .columns import ColumnReader
 from .core import core_of
 from .gather import comparison_of
 from .locate import locate
 from .slight import slight
 
-_HUGE = 1 << 22  # entries: suspicions are held against copies in main memory
 _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
 
@@ -31,22 +31,22 @@ def failed_finding(
     examination = asker.examination
     if not (examination.settings.explain or judged.located is not None) or is_brief:
         return _unexplained(examination, one, judged, subject)
-    located = judged.located or locate(asker, one)
+    located = judged.located or locate(asker, one, judged.evidence)
     pair = located.pair
     if not examination.settings.explain:
         return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
-    comparison = None if pair is None else comparison_of(examination, pair)
+    comparison = located.comparison if pair is None else comparison_of(examination, pair)
     examination.leave_some_looks()
-    is_huge = one.direction.shape[0] > _HUGE and examination.has_done_plenty()
-    cause = None if located.is_few or is_huge else cause_of(asker, one, comparison)
-    is_open = cause is None and located.cause is None and located.places and not is_huge
+    place = located.entries[0].column if located.entries else None
+    cause = None if located.is_few else cause_of(asker, one, comparison, place)
+    is_open = cause is None and located.cause is None and located.places
     if is_open and not examination.is_over_budget():
-        core = core_of(asker, one, located.places)
+        core = core_of(located.reader or ColumnReader(asker, one), located.places)
         cause = None if core is None else diagnose_core(core)
     if cause is None and located.cause is not None:
         cause = Cause(located.cause, is_everywhere=False)
     picture = located.picture if pair is None else _picture(pair, comparison)
-    known = None if located.is_few else slight(one, judged, comparison)
+    known = None if located.is_few else slight(one, judged, None if pair is None else comparison)
     if cause is None and known is not None:
         cause = Cause(known)
     bare = _unexplained(examination, one, judged, subject)

@@ -5,33 +5,44 @@ Everything here runs after a failure only.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from ..._backends.base import Array
 from ..._constants import FINE, KAPPA
-from ..._errors import FunctionRaised
-from ..._measure.difference import Reading, quick
 from ..._measure.estimate import Estimate
 from ..._spaces.base import Space
 from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates
 from ..base import Examination
-from ..escalate import look_closer
 from ..question import Asker, Question
 from ..suspects import FullPair
+from .columns import ColumnReader, read
+from .window import Window
 
+_FEWEST_COLUMNS = 8  # of a Jacobian that show a pattern
 _BATCH_AND_CHANNEL = 2  # dimensions in front of those that a kernel moves along
 
 
-def scene_of(examination: Examination, part: int, output: int) -> Scene:
-    """Return the leaves of a pair with their values, and the other inputs."""
-    problem, backend = examination.problem, examination.backend
+def scene_of(
+    examination: Examination, part: int, output: int, window: Window | None = None
+) -> Scene:
+    """Return the leaves of a pair with their values, and the other inputs.
+
+    Of large leaves there is what a window shows, where they fit it, and otherwise their shape.
+    """
+    problem = examination.problem
 
     def leaf(space: Space, path: str, vector: Array) -> Leaf:
-        return Leaf(path, space.shaped(backend.to_numpy(vector)), space.unstored())
+        view = Window.around(space, None)
+        if window is not None and not window.is_whole and window.fits(space.shape):
+            return Leaf(path, window.cut(space, vector), whole=space.shape)
+        if not view.is_whole:
+            kind = np.complex128 if space.size == 2 * math.prod(space.shape) else np.float64
+            return Leaf(path, np.broadcast_to(np.zeros((), kind), space.shape))
+        return Leaf(path, view.cut(space, vector), space.unstored())
 
     inputs = [
         leaf(space, problem.domain.path(k), examination.point(k))
@@ -51,37 +62,61 @@ def comparison_of(examination: Examination, pair: FullPair) -> Comparison | None
     """Return a whole Jacobian with its wrong entries flagged, None where it was not kept."""
     if pair.measured is None or pair.error is None or pair.mix is not None:
         return None
-    limit = limits(examination, (pair.part, pair.output), pair.claimed, pair.error)
-    with np.errstate(invalid="ignore"):
-        wrong = np.abs(pair.claimed - pair.measured) > limit
-    elsewhere = wrong.copy()
+    place = pair.part, pair.output
+    known = compared(examination, place, pair.claimed, pair.measured, pair.error)
+    elsewhere = known.wrong.copy()
     elsewhere[:, sorted(pair.kinked)] = False
-    if elsewhere.any():  # what is wrong beside kinks tells more than what is wrong on them
-        wrong = elsewhere
-    scene = scene_of(examination, pair.part, pair.output)
-    return Comparison(pair.claimed, pair.measured, pair.error, limit, wrong, scene)
+    # what is wrong beside kinks tells more than what is wrong on them
+    return replace(known, wrong=elsewhere) if elsewhere.any() else known
 
 
-def limits(
+def sampled_comparison(reader: ColumnReader, claimed: Numbers) -> Comparison | None:
+    """Return the columns of a Jacobian that were looked at, with their wrong entries flagged."""
+    columns = sorted(place for place, one in reader.known.items() if one is not None)
+    if len(columns) < _FEWEST_COLUMNS:
+        return None
+    place = reader.failed.part, reader.failed.output
+    numbers = claimed[:, columns], *measured_by(reader, columns)
+    return replace(compared(reader.examination, place, *numbers), some_columns=np.array(columns))
+
+
+def measured_by(reader: ColumnReader, columns: Sequence[int]) -> tuple[Numbers, Numbers]:
+    """Return columns that are known, and their bars: (outputs, columns)."""
+    seen = [one for one in map(reader.column, columns) if one is not None]
+    to_numpy = reader.examination.backend.to_numpy
+    slopes, bars = ([to_numpy(one[k]) for one in seen] for k in range(2))
+    return np.stack(slopes, axis=1), np.stack(bars, axis=1)
+
+
+def compared(
     examination: Examination,
     place: tuple[int, int],
     claimed: Numbers,
+    measured: Numbers,
     error: Numbers,
-) -> Numbers:
-    """Return how far entries may be from the measurement; `place` is the part and the output."""
-    tolerance = examination.tolerance(*place)
-    size = np.abs(claimed)
+) -> Comparison:
+    """Return numbers with their wrong entries flagged; `place` is the part and the output."""
+    tolerance, size = examination.tolerance(*place), np.abs(claimed)
     forgiven = error + tolerance.rtol * size + tolerance.atol
     limit: Numbers = np.maximum(forgiven, KAPPA * error + 1e-12 * size)
-    return limit
+    with np.errstate(invalid="ignore"):
+        wrong = np.abs(claimed - measured) > limit
+    return Comparison(claimed, measured, error, limit, wrong, scene_of(examination, *place))
 
 
-def evidence_of(asker: Asker, one: Question, comparison: Comparison | None) -> Evidence | None:
+def evidence_of(
+    asker: Asker, one: Question, comparison: Comparison | None, window: Window
+) -> Evidence | None:
     """Read one more question for the diagnosis: off a whole Jacobian, or off a line.
 
     All entries move one way if need be.
     """
     examination, backend = asker.examination, asker.examination.backend
+    domain, codomain = spaces_of(examination, one)
+    if not window.is_whole:
+        one = asker.ask_along(one, window.restricted(domain, one.direction))
+    if comparison is not None and not comparison.is_whole:
+        one = asker.ask_along(one, _restricted(examination, one, comparison))
     measured = None if comparison is None else _contracted(examination, one, comparison)
     if measured is None:
         reading = read(examination, one)
@@ -91,18 +126,17 @@ def evidence_of(asker: Asker, one: Question, comparison: Comparison | None) -> E
         if reading is None:
             return None
         measured = reading.residual.shifted(one.claimed)
-    domain, codomain = spaces_of(examination, one)
-    gradient = None if one.gradient is None else domain.shaped(backend.to_numpy(one.gradient))
+    is_short = codomain.size <= window.most or codomain.shape == domain.shape
     return Evidence(
         one.claimed,
         measured,
-        gradient,
-        domain.shaped(backend.to_numpy(one.direction)),
-        _conjugated(asker, one),
-        codomain.shaped(backend.to_numpy(one.weights)),
+        None if one.gradient is None else window.cut(domain, one.gradient),
+        window.cut(domain, one.direction),
+        _conjugated(asker, one, window),
+        window.cut(codomain, one.weights) if is_short else None,
         _turned(asker, one) if domain.is_like(codomain) else None,
-        _mirrored(asker, one),
-        dict(_rivals(asker, one)),
+        _mirrored(asker, one) if window.is_whole and is_short else None,
+        dict(_rivals(asker, one, window)),
     )
 
 
@@ -115,9 +149,18 @@ def _contracted(examination: Examination, one: Question, comparison: Comparison)
     if one.yardstick.roundoff > FINE or examination.steps(one.part).own is not None:
         return None
     v, u = (examination.backend.to_numpy(vector) for vector in (one.weights, one.direction))
+    u = u[comparison.columns]
     value = float(v @ comparison.measured @ u)
     error = float(np.sqrt(v**2 @ comparison.error**2 @ u**2))
     return Estimate(value, error) if np.isfinite(value) and np.isfinite(error) else None
+
+
+def _restricted(examination: Examination, one: Question, comparison: Comparison) -> Array:
+    """Return a question's direction with zeros in columns that are not known."""
+    domain, _ = spaces_of(examination, one)
+    flags = np.zeros(domain.size)
+    flags[comparison.columns] = 1.0
+    return one.direction * examination.backend.vector(flags, domain.reference)
 
 
 def spaces_of(examination: Examination, one: Question) -> tuple[Space, Space]:
@@ -126,18 +169,7 @@ def spaces_of(examination: Examination, one: Question) -> tuple[Space, Space]:
     return problem.domain.parts[one.part], problem.codomain.parts[one.output]
 
 
-def read(examination: Examination, one: Question) -> Reading | None:
-    """Measure a question, closer where the first look is not comfortable."""
-    line = examination.line(one.part, one.direction)
-    readings = quick(line, [one.functional], examination.step(one.part))
-    reading = None if readings is None else readings[0]
-    if reading is None or not one.yardstick.is_comfortable(reading):
-        with contextlib.suppress(FunctionRaised):
-            return look_closer(examination, one.part, line, one.functional, one.yardstick).reading
-    return reading
-
-
-def _conjugated(asker: Asker, one: Question) -> Numbers | None:
+def _conjugated(asker: Asker, one: Question, window: Window) -> Numbers | None:
     """Return conj(pull(conj v)) where input and output are complex."""
     examination = asker.examination
     domain, codomain = spaces_of(examination, one)
@@ -147,7 +179,7 @@ def _conjugated(asker: Asker, one: Question) -> Numbers | None:
     gradient = asker.ask(one.part, one.output, mirror, one.direction).gradient
     if gradient is None:
         return None
-    mirrored: Numbers = np.conj(domain.shaped(examination.backend.to_numpy(gradient)))
+    mirrored: Numbers = np.conj(window.cut(domain, gradient))
     return mirrored
 
 
@@ -172,9 +204,9 @@ def _mirrored(asker: Asker, one: Question) -> Numbers | None:
     return mirrored
 
 
-def _rivals(asker: Asker, one: Question) -> Iterator[tuple[int, Numbers]]:
+def _rivals(asker: Asker, one: Question, window: Window) -> Iterator[tuple[int, Numbers]]:
     """Yield what the same pull gives to other inputs of the same shape and kind."""
-    problem, backend = asker.examination.problem, asker.examination.backend
+    problem = asker.examination.problem
     if one.pulled is None:
         return
     own = problem.domain.parts[one.part]
@@ -182,6 +214,6 @@ def _rivals(asker: Asker, one: Question) -> Iterator[tuple[int, Numbers]]:
         space = problem.domain.parts[part]
         is_alike = space.is_like(own) and part != one.part
         if is_alike and gradient is not None:
-            numbers = space.shaped(backend.to_numpy(gradient))
+            numbers = window.cut(space, gradient)
             if np.isfinite(numbers).all():
                 yield part, numbers

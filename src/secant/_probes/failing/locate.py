@@ -9,13 +9,14 @@ questions along masked directions, until nothing more is wrong or they are seen 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..._findings import Entry, Verdict
-from ..._verdict.conditions import condition_of
-from ..._verdict.evidence import SLACK
+from ..._constants import FINE
+from ..._findings import Entry, Evidence, Verdict
+from ..._verdict.conditions import Threshold, condition_of
+from ..._verdict.evidence import SLACK, Comparison
 from ..._verdict.picture import Lie
 from ..._verdict.places import Relation, at_an_index, relation_between
 from ..._verdict.regions import Region, interval
@@ -26,12 +27,17 @@ from ..._words.spelling import NOTHING, STILL
 from ..full import compare_pair
 from ..question import Asker, Question
 from ..suspects import FullPair
-from .columns import worst_of_column
+from .columns import ColumnReader
+from .conditions import ValueRegion
+from .gather import sampled_comparison, scene_of
+from .grouped import compare_in_groups
 from .search import Search
 
 _WHOLE_COLUMNS = 512
+_FEW_COLUMNS = 12  # that are compared whole at any price
 _WHOLE_ENTRIES = 1 << 18
 _MOST_SHOWN = 5  # of many
+_LONGEST_SORTED = 1 << 16
 _FEWEST = 3  # entries that one relation between claim and measurement is no accident in
 
 
@@ -45,34 +51,47 @@ class Located:
     total: int  # entries where the pair was compared whole, else columns
     excuse: Reason | None = None  # why the claim is right after all: kinks, or within tolerance
     pair: FullPair | None = None  # the whole Jacobian, where it was small
+    comparison: Comparison | None = None  # some columns of it, where it was not so small
     picture: str | None = None  # where they lie, in words
     cause: Reason | None = None  # what such places speak of
     places: tuple[int, ...] = ()  # of many, the coordinates seen to be wrong
     is_few: bool = False  # all that is wrong was found one by one
+    reader: ColumnReader | None = None  # of the columns that were looked at
     is_unclear: bool = False  # the user forgives so much that its entries cannot be told
 
 
-def locate(asker: Asker, failed: Question) -> Located:
-    """Find the entries that make a question fail."""
+def locate(asker: Asker, failed: Question, evidence: Evidence | None = None) -> Located:
+    """Find the entries that make a question fail; given its evidence, nothing depends on them."""
     examination = asker.examination
     columns = examination.problem.domain.parts[failed.part].size
     total = columns * examination.problem.codomain.parts[failed.output].size
-    if columns <= _WHOLE_COLUMNS and total <= _WHOLE_ENTRIES:
-        return _compare_whole(asker, failed, total)
+    is_small = columns <= _WHOLE_COLUMNS and total <= _WHOLE_ENTRIES
+    is_plain = examination.roundoff(failed.part, failed.output) <= FINE
+    if is_small and (evidence is None or not is_plain):
+        return _whole(asker, compare_pair(asker, failed.part, failed.output))
+    claimed = asker.claimed(failed.output)[failed.part] if is_small else None
+    if claimed is not None and evidence is not None:
+        pair = compare_in_groups(asker, (failed.part, failed.output), claimed, evidence)
+        if pair is None and columns <= _FEW_COLUMNS:
+            pair = compare_pair(asker, failed.part, failed.output)
+        if pair is not None:
+            return _whole(asker, pair)
     search = Search(asker, failed)
     search.run()
-    return _few(search, columns) if search.is_few else _many(search, columns)
+    found = _few(search, columns) if search.is_few else _many(search, columns)
+    if claimed is None or found.is_few:
+        return found
+    return replace(found, comparison=sampled_comparison(search.reader, claimed))
 
 
-def _compare_whole(asker: Asker, failed: Question, total: int) -> Located:
-    pair = compare_pair(asker, failed.part, failed.output)
+def _whole(asker: Asker, pair: FullPair) -> Located:
     asker.examination.compared.append(pair)
     excuse = None
     if pair.verdict is Verdict.PASS and (pair.notes or asker.examination.forgives):
         excuse = ON_KINK() if pair.notes else FORGIVEN()
     is_unclear = asker.examination.forgives and pair.verdict is Verdict.INCONCLUSIVE
     entries, wrong = tuple(pair.entries), pair.wrong or None
-    return Located(entries, wrong, False, total, excuse, pair, is_unclear=is_unclear)
+    return Located(entries, wrong, False, pair.total, excuse, pair, is_unclear=is_unclear)
 
 
 def _few(search: Search, columns: int) -> Located:
@@ -88,8 +107,8 @@ def _few(search: Search, columns: int) -> Located:
         return Located(entries, None, False, columns)
     flags = np.zeros(columns, dtype=bool)
     flags[found] = True
-    region = Region(flags.reshape(search.grid), search.grid, is_complex=search.is_complex)
-    whole = region.whole.any(axis=-1) if search.is_complex else region.whole
+    region = Region(flags.reshape(search.grid), search.grid, search.is_complex)
+    whole = region.flags.any(axis=-1) if search.is_complex else region.flags
     count, picture = int(whole.sum()), None
     if region.words is not None and count > 1:
         picture = f"{count} of {whole.size:,} entries of {search.path}: {region.words}"
@@ -104,7 +123,7 @@ def _many(search: Search, columns: int) -> Located:
     entries = _entries(search, places[:_MOST_SHOWN])
     region, cause = search.region, _cause(search, search.region, entries)
     if search.is_lenient:  # columns that are called right may be wrong as well
-        return Located(entries, None, False, columns, places=tuple(places))
+        return Located(entries, None, False, columns, places=tuple(places), reader=search.reader)
     if region is not None:
         seen = search.count_in(region)
         picture = _say_region(region, search.path, f"{seen} of {seen}")
@@ -119,11 +138,18 @@ def _many(search: Search, columns: int) -> Located:
         picture = _say_region(search.outputs, search.path_of_output, "6 of 6") or picture
         cause = cause or _cause(search, search.outputs, entries, search.path_of_output)
     return Located(
-        entries, count, is_estimate, columns, picture=picture, cause=cause, places=tuple(places)
+        entries,
+        count,
+        is_estimate,
+        columns,
+        picture=picture,
+        cause=cause,
+        places=tuple(places),
+        reader=search.reader,
     )
 
 
-def _say_region(region: Region, path: str, seen: str) -> str | None:
+def _say_region(region: Region | ValueRegion, path: str, seen: str) -> str | None:
     if region.words is None:
         return None
     where = region.words if region.said is not None else f"{region.words} of {path}"
@@ -131,7 +157,7 @@ def _say_region(region: Region, path: str, seen: str) -> str | None:
 
 
 def _cause(
-    search: Search, region: Region | None, entries: Sequence[Entry], path: str = ""
+    search: Search, region: Region | ValueRegion | None, entries: Sequence[Entry], path: str = ""
 ) -> Reason | None:
     """Say what is claimed where it is wrong, and what such a place speaks of.
 
@@ -145,7 +171,7 @@ def _cause(
         return places.WRONG_WHERE(there=there, **where)
     picture = region.picture
     if picture is not None and picture.lie is not Lie.OTHER:
-        condition = None if path else condition_of(region.whole, search.leaf)
+        condition = None if path else _condition(search, region)
         return at_an_index(picture, there, path, condition)
     if there is None:
         return None
@@ -169,5 +195,14 @@ def _relation(entries: Sequence[Entry]) -> Relation | None:
 
 
 def _entries(search: Search, places: list[int]) -> tuple[Entry, ...]:
-    entries = [worst_of_column(search.asker, search.failed, place) for place in places]
+    found = [search.reader.worst(place) for place in places]
+    entries = [one for one in found if one is not None]
     return tuple(sorted(entries, key=lambda one: -abs(one.claimed - one.measured.value)))
+
+
+def _condition(search: Search, region: Region | ValueRegion) -> Threshold | None:
+    """Return what holds in a region of sorted values as well, which is as likely a cause."""
+    if search.space.size > _LONGEST_SORTED or not isinstance(region, Region):
+        return None
+    leaf = scene_of(search.asker.examination, search.failed.part, search.failed.output).input
+    return condition_of(np.broadcast_to(region.flags, region.shape), leaf)

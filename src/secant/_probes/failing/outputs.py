@@ -1,4 +1,7 @@
-"""Which outputs a claim is wrong about, where inputs tell nothing: slabs of the cotangent asked."""
+"""Which outputs a claim is wrong about, where inputs tell nothing: parts of the cotangent pulled.
+
+What was measured along the failed question's direction once is held against all of them.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +10,63 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..._backends.base import Array
+from ..._constants import KAPPA
 from ..._verdict.regions import Region, box
-from .bisect import Searchlight, bounds_of
+from .bisect import Mask, bounds_of, masked
+from .columns import ColumnReader, Slopes
 
 _INSIDE = 6  # outputs of a region, all of which must be wrong
 _BESIDE = 2
+_SAMPLE = 16
+_CLEAR = 10.0
 
 
-def wrong_outputs(light: Searchlight) -> Region | None:
+def has_few_wrong_outputs(reader: ColumnReader) -> bool:
+    """Say whether of some outputs at random none is wrong along the failed direction."""
+    space = reader.examination.problem.codomain.parts[reader.failed.output]
+    if reader.along is None or space.size < 2 * _SAMPLE:
+        return False
+    places = reader.examination.directions.positions(space.size, _SAMPLE)
+    return not any(_excess(reader, reader.along, space.unit(place)) > _CLEAR for place in places)
+
+
+def wrong_outputs(reader: ColumnReader) -> Region | None:
     """Return the box of outputs that the claim is wrong about, None where it is all, or unclear."""
-    examination = light.examination
-    space = examination.problem.codomain.parts[light.question.output]
+    examination, slopes = reader.examination, reader.along
+    if slopes is None:
+        return None
+    space = examination.problem.codomain.parts[reader.failed.output]
     shape = space.shape
     is_complex = space.size == 2 * math.prod(shape)
     grid = (*shape, 2) if is_complex else shape
-    bounds = bounds_of(grid, light.is_right_for_outputs)
+
+    def is_right(mask: Mask) -> bool:
+        return _excess(reader, slopes, masked(reader.failed.weights, mask, space)) <= 1.0
+
+    def is_output_right(place: int) -> bool:
+        return _excess(reader, slopes, space.unit(place)) <= 1.0
+
+    bounds = bounds_of(grid, is_right)
     region = box(grid, bounds, is_complex=is_complex)
-    if region.count == space.size:
+    if region.is_all:
         return None
-    inside = np.flatnonzero(region.whole)
-    chosen = inside[examination.directions.positions(inside.size, _INSIDE)].tolist()
-    if any(_is_right(light, place) for place in chosen):
+    if any(map(is_output_right, region.some(_INSIDE, examination.directions.positions))):
         return None
-    if not all(_is_right(light, place) for place in _beside(grid, bounds)):
+    if not all(map(is_output_right, _beside(grid, bounds))):
         return None
-    return region if light.is_right_for_outputs(~region.whole) else None
+    return region if is_right(region.rest) else None
+
+
+def _excess(reader: ColumnReader, slopes: Slopes, weights: Array) -> float:
+    """Return how far off the claim about some outputs is, in units of what it may be."""
+    backend, failed = reader.examination.backend, reader.failed
+    one = reader.asker.ask(failed.part, failed.output, weights, failed.direction)
+    residual = abs(one.claimed - backend.dot(slopes.values, weights))
+    bar = KAPPA * backend.norm_of_product(slopes.bars, weights)
+    tolerance = one.yardstick.tolerance
+    limit = bar + tolerance.rtol * one.yardstick.terms + tolerance.atol
+    return residual / limit if limit else math.inf if residual else 0.0
 
 
 def _beside(grid: tuple[int, ...], bounds: Sequence[tuple[int, int]]) -> list[int]:
@@ -44,10 +79,3 @@ def _beside(grid: tuple[int, ...], bounds: Sequence[tuple[int, int]]) -> list[in
                 corner[axis] = index
                 places.append(int(np.ravel_multi_index(corner, grid)))
     return places[: _BESIDE * len(grid)]
-
-
-def _is_right(light: Searchlight, place: int) -> bool:
-    size = light.examination.problem.codomain.parts[light.question.output].size
-    mask = np.zeros(size)
-    mask[place] = 1.0
-    return light.is_right_for_outputs(mask)

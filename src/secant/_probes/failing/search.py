@@ -12,18 +12,18 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..._verdict.conditions import real_leaves
-from ..._verdict.evidence import Leaf
 from ..._verdict.regions import Region, box, suspected_regions
 from ..question import Asker, Question
 from .bisect import SearchEnds, Searchlight, bounds_of, find_in, what_is_left
-from .columns import is_column_wrong, looks_wrong, wrong_columns
-from .gather import scene_of
-from .outputs import wrong_outputs
+from .columns import ColumnReader
+from .conditions import ValueRegion, suspected_conditions
+from .outputs import has_few_wrong_outputs, wrong_outputs
 
-_SAMPLE = 16
+_SAMPLE = 7
 _MORE = 48  # columns, where no region tells how many are wrong
-_MANY = 3  # wrong columns of the first sample: more than that few errors would show
+_FEW_MORE = 8  # of leaves that are small
+_SMALL = 1 << 9
+_MANY = 2  # wrong columns of the first sample: more than few errors would show
 _MOST_FOUND = 10
 _MOST_MISSES = 10
 _SUSPICIOUS = 3  # entries found one by one, after which a region is looked for
@@ -46,26 +46,22 @@ class Search:
         self.is_complex = 2 * math.prod(shape) == self.space.size and self.space.size > 0
         self.grid = (*shape, 2) if self.is_complex else shape
         self.light = Searchlight(asker, failed)
+        self.reader = ColumnReader(asker, failed)
         self.sampled: dict[int, bool] = {}  # columns chosen at random, and which are wrong
         self.asked: dict[int, bool] = {}  # all columns looked at by themselves
         self.unclear: set[int] = set()  # those of which nothing can be said
         self.found: list[int] = []  # wrong ones that were searched for
-        self.region: Region | None = None  # of the input, wrong throughout
+        self.region: Region | ValueRegion | None = None  # of the input, wrong throughout
         self.outputs: Region | None = None  # of the output, where the input's tells nothing
         self.is_complete = False  # nothing beside what was found is wrong
         self.is_few = False
         self.is_live_elsewhere = True  # something matters beside the region
-        self._mask = np.ones(self.space.size)
+        self._hidden: list[int] = []  # looked at, and left out of the directions asked along
 
     @property
     def path(self) -> str:
         """The input's path."""
         return self.asker.examination.problem.domain.path(self.failed.part)
-
-    @property
-    def leaf(self) -> Leaf:
-        """The input, with what it holds at the point."""
-        return scene_of(self.asker.examination, self.failed.part, self.failed.output).input
 
     @property
     def path_of_output(self) -> str:
@@ -75,29 +71,36 @@ class Search:
     def run(self) -> None:
         """Search until what is wrong is known, or the budget is spent."""
         try:
-            self.light.residual = self.light.shine(self._mask)[0]
-            self._sample(_SAMPLE)
-            is_many = sum(self.sampled.values()) >= _MANY
-            self.is_few = not is_many
+            self.light.residual = self._residual()
+            if not has_few_wrong_outputs(self.reader):
+                self._sample(_SAMPLE)
+            self.is_few = sum(self.sampled.values()) < _MANY
             if self.is_few:
                 self._find_one_by_one()
             else:
                 self.region = self._find_region()
             if self.region is None and not self.is_few:
-                self._sample(_MORE)
+                self._sample(_MORE if self.space.size > _SMALL else _FEW_MORE)
                 self.region = None if self.is_lenient else self._fitting()
             is_told = self.is_few or (self.region is not None and self.region.words is not None)
             if not is_told and not self.is_lenient:
-                self.outputs = wrong_outputs(self.light)
+                self.outputs = wrong_outputs(self.reader)
         except SearchEnds:
             pass
+
+    def _residual(self) -> float:
+        """Return what the failed question is off by."""
+        along, backend = self.reader.along, self.asker.examination.backend
+        if along is None:
+            return self.light.shine(self.failed.direction)[0]
+        return backend.dot(along.values, self.failed.weights) - self.failed.claimed
 
     def wrong_places(self) -> list[int]:
         """Return the coordinates that were seen to be wrong."""
         seen = [place for place, is_wrong in self.asked.items() if is_wrong]
         return list(dict.fromkeys([*self.found, *seen]))
 
-    def count_in(self, region: Region) -> int:
+    def count_in(self, region: Region | ValueRegion) -> int:
         """Return how many columns of a region were seen to be wrong."""
         return int(region.holds(self.wrong_places()).sum())
 
@@ -111,7 +114,7 @@ class Search:
     def _look_at(self, places: Sequence[int]) -> list[bool]:
         """Look at some columns by themselves; say which are wrong, of those that can be told."""
         new = [k for k in places if k not in self.asked and k not in self.unclear]
-        for place, answer in zip(new, wrong_columns(self.asker, self.failed, new), strict=True):
+        for place, answer in zip(new, self.reader.are_wrong(new), strict=True):
             if answer is None:
                 self.unclear.add(place)
             else:
@@ -124,18 +127,20 @@ class Search:
         """Find wrong coordinates one after the other, each hidden once found."""
         for place in self.wrong_places():
             self._hide(place, is_wrong=True)
+        residual: float | None = None if self._hidden else self.light.residual
         misses = 0
         while misses < _MOST_MISSES:
-            residual = what_is_left(self.light, self._mask)
+            if residual is None:
+                residual = what_is_left(self.light, self._hidden)
             if residual is None:
                 self.is_complete = True
                 return
             if len(self.found) >= _MOST_FOUND:
                 break
-            place = find_in(self.light, self._mask, residual)
+            place = self._one_that_contributes(residual, is_guessed=not misses)
             is_wrong = self._is_wrong(place)
             self._hide(place, is_wrong=is_wrong)
-            misses += not is_wrong
+            misses, residual = misses + (not is_wrong), None
             if is_wrong and len(self.found) in (_SUSPICIOUS, _MOST_FOUND) and self._is_crowded():
                 self.region = self._find_region()
                 if self.region is not None:
@@ -143,17 +148,26 @@ class Search:
                     return
         self.is_few = len(self.found) < _MOST_FOUND
 
+    def _one_that_contributes(self, residual: float, *, is_guessed: bool) -> int:
+        """Return a coordinate that is wrong, or among those that are; a guess takes less."""
+        one = self.light.question
+        reader = self.reader if one is self.failed else ColumnReader(self.asker, one)
+        return find_in(self.light, residual, reader if is_guessed else None)
+
     def _is_wrong(self, place: int) -> bool:
         """Judge a column that bisection has led to: not excused, it is wrong or unclear."""
-        answer = is_column_wrong(self.asker, self.light.question, place)
+        sight = self.reader.sight(place)
+        if sight.is_wrong and not sight.is_bent:
+            return True
+        answer = self.reader.is_wrong(place)
         if answer is None:
-            answer = looks_wrong(self.asker, self.light.question, place)
+            answer = sight.is_wrong
             if not answer:
                 self.unclear.add(place)
         return answer
 
     def _hide(self, place: int, *, is_wrong: bool) -> None:
-        self._mask[place] = 0.0
+        self._hidden.append(place)
         self.asked[place] = is_wrong
         if is_wrong:
             self.found.append(place)
@@ -168,10 +182,19 @@ class Search:
 
     # -- regions ---------------------------------------------------------------------------------
 
-    def _find_region(self) -> Region | None:
+    def _find_region(self) -> Region | ValueRegion | None:
         """Return a region that is wrong throughout, with nothing wrong elsewhere, or None."""
         if not self.grid or self.is_lenient:
             return None
+        everything = [(0, size) for size in self.grid]
+        if all(self.sampled.values()) and len(self.sampled) >= _SAMPLE:
+            ends = [(k, end) for k, size in enumerate(self.grid) for end in (0, size - 1)]
+            places = [self._any_in(everything, axis, index) for axis, index in ends]
+            if self.space.size > _SMALL:
+                positions = self.asker.examination.directions.positions
+                places += positions(self.space.size, _INSIDE)
+            if all(self._look_at(places)):
+                return box(self.grid, everything, is_complex=self.is_complex)
         bounds = bounds_of(self.grid, self.light.is_right)
         boxed = box(self.grid, bounds, is_complex=self.is_complex)
         beside = list(self._beside(bounds))
@@ -186,7 +209,7 @@ class Search:
         tolerance = self.asker.examination.tolerance(self.failed.part, self.failed.output)
         return tolerance.rtol > _LENIENT
 
-    def _fitting(self) -> Region | None:
+    def _fitting(self) -> Region | ValueRegion | None:
         """Return the first of the suspected regions that stands up to questions."""
         for region in self._suspected():
             if self._is_right_outside(region) and self._is_wrong_throughout(region):
@@ -199,43 +222,41 @@ class Search:
             for index in (low - 1, high):
                 if 0 <= index < self.grid[axis]:
                     for _ in range(2):
-                        place = [
-                            self._any_of(*(within if k != axis else (index, index + 1)))
-                            for k, within in enumerate(bounds)
-                        ]
-                        yield int(np.ravel_multi_index(place, self.grid))
+                        yield self._any_in(bounds, axis, index)
 
-    def _any_of(self, low: int, high: int) -> int:
-        (offset,) = self.asker.examination.directions.positions(high - low, 1)
-        return low + offset
+    def _any_in(self, bounds: Sequence[tuple[int, int]], axis: int, index: int) -> int:
+        """Return a place at random in a box, but for one dimension at an index of it."""
+        positions = self.asker.examination.directions.positions
+        place = [
+            index if k == axis else low + positions(high - low, 1)[0]
+            for k, (low, high) in enumerate(bounds)
+        ]
+        return int(np.ravel_multi_index(place, self.grid))
 
-    def _suspected(self) -> Iterator[Region]:
+    def _suspected(self) -> Iterator[Region | ValueRegion]:
         """Yield regions that fit every column that was looked at."""
-        places = list(self.asked)
-        if sum(self.asked.values()) < _SUSPICIOUS:
+        places, answers = list(self.asked), list(self.asked.values())
+        if sum(answers) < _SUSPICIOUS:
             return
-        scene = scene_of(self.asker.examination, self.failed.part, self.failed.output)
-        alike = [leaf for leaf in (scene.input, *scene.others) if leaf.shape == scene.input.shape]
-        leaves = [real for leaf in alike for real in real_leaves(leaf)]
-        yield from suspected_regions(self.grid, places, [self.asked[k] for k in places], leaves)
+        yield from suspected_regions(self.grid, places, answers, is_complex=self.is_complex)
+        yield from suspected_conditions(
+            self.asker.examination, self.failed.part, places, answers, is_complex=self.is_complex
+        )
 
-    def _is_wrong_throughout(self, region: Region) -> bool:
-        inside = np.flatnonzero(region.whole)
-        if not inside.size:
-            return False
-        chosen = self.asker.examination.directions.positions(inside.size, _INSIDE)
+    def _is_wrong_throughout(self, region: Region | ValueRegion) -> bool:
+        chosen = region.some(_INSIDE, self.asker.examination.directions.positions)
         asked = np.array(list(self.asked), dtype=int)
         places = asked[region.holds(asked)].tolist()
-        answers = self._look_at([*inside[chosen].tolist(), *places])
-        return all(answers) and 2 * len(answers) >= len(chosen)
+        if len(places) >= _INSIDE:
+            chosen = []
+        answers = self._look_at([*chosen, *places])
+        return all(answers) and 2 * len(answers) >= max(len(chosen), 1)
 
-    def _is_right_outside(self, region: Region) -> bool:
-        outside = np.flatnonzero(~region.whole)
-        chosen = self.asker.examination.directions.positions(outside.size, _OUTSIDE)
-        if any(self._look_at(outside[chosen].tolist())):
+    def _is_right_outside(self, region: Region | ValueRegion) -> bool:
+        positions = self.asker.examination.directions.positions
+        if any(self._look_at(region.some(_OUTSIDE, positions, is_inside=False))):
             return False
-        mask = ~region.whole
-        if not (self.light.is_right(mask) and self.light.is_right_afresh(mask)):
+        if not (self.light.is_right(region.rest) and self.light.is_right_afresh(region.rest)):
             return False
-        self.is_live_elsewhere = self.light.is_live(mask)
+        self.is_live_elsewhere = self.light.is_live(region.rest)
         return True
