@@ -52,8 +52,12 @@ class Wire(abc.ABC):
         """Wait for a message, so many seconds at most; raise `Lost` if none comes."""
 
     @abc.abstractmethod
+    def keep(self) -> None:
+        """Let the next check of the group have these lines: all was said, and all was heard."""
+
+    @abc.abstractmethod
     def close(self) -> None:
-        """Cut all lines: whoever still waits for a message learns that none will come."""
+        """Cut all lines, unless kept: whoever waits for a message learns that none will come."""
 
     @abc.abstractmethod
     def bounded(self) -> AbstractContextManager[None]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from .._findings import Finding
@@ -38,17 +37,21 @@ def reworded_report(company: Company, report: Report, rerun: str) -> Report:
 
 
 def _said(value: Any, ranks: Mapping[str, Sequence[int]]) -> Any:
-    """Return anything with every text in it as a reader sees it."""
-    if isinstance(value, str):
+    """Return anything with every text in it as a reader sees it; itself, where that is the same."""
+    kind = type(value)
+    if kind is str:
         return spelt(value, ranks)
-    if isinstance(value, dict):
+    if kind is dict:
         return {_said(key, ranks): _said(one, ranks) for key, one in value.items()}
-    if type(value) is tuple:
+    if kind is tuple:
         return tuple(_said(one, ranks) for one in value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        said = {one.name: _said(getattr(value, one.name), ranks) for one in fields(value)}
-        return replace(value, **said)
-    return value
+    named = getattr(kind, "__dataclass_fields__", None)
+    if named is None:
+        return value
+    before = [(name, getattr(value, name)) for name in named]
+    after = [(name, one, _said(one, ranks)) for name, one in before]
+    changed = {name: said for name, one, said in after if said is not one and said != one}
+    return replace(value, **changed) if changed else value
 
 
 def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
@@ -59,6 +62,8 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
     >>> spelt("6 of 12 entries of ⟨out⟩: index 1 of dimension 0", {"out": [0, 1]})
     '6 of 12 entries of out: rank 1'
     """
+    if OPEN not in text:
+        return rank_first(text)
     head, token, tail = text.partition(f"{CLOSE}: ")
     path = head.rpartition(OPEN)[2]
     if token and path in ranks:  # what is said about places in a stack counts ranks first

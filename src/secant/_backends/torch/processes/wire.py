@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import pickle
+import weakref
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -19,9 +20,10 @@ import torch.distributed as dist
 from ...._errors import EvaluationError, InputError, said_by
 from ...processes import Lost, Wire
 from .leaving import keep_store, store_here
-from .sockets import Line, Missing, meet
+from .sockets import Lines, Missing, greeted, hang_up, meet
 
 _rounds: dict[tuple[int, ...], int] = {}  # checks that a group of these processes has begun
+_kept: weakref.WeakKeyDictionary[Any, Lines] = weakref.WeakKeyDictionary()  # after a check, by group
 _COLLATERAL = (
     "Timed out waiting",
     "Connection closed by peer",
@@ -67,13 +69,17 @@ class SocketWire(Wire):
         number = _rounds[ranks] = _rounds.get(ranks, 0) + 1
         keep_store()
         name = f"secant/{'.'.join(map(str, ranks))}/{number}"
+        self._is_kept = False
         try:
-            self._lines: dict[int, Line] = meet(store_here(), name, self.rank, self.size, timeout)
+            lines = greeted(_kept.pop(self._group, None), self.rank, number, timeout)
+            if lines is None:
+                lines = meet(store_here(), name, self.rank, self.size, timeout)
         except Missing as missing:
             raise EvaluationError(
                 f"expected all {self.size} processes of the group to call secant.check with it; "
                 f"some have not within {timeout:g} s"
             ) from missing
+        self._lines = lines
 
     def send(self, message: Any, to: int) -> None:
         with _lost(to):
@@ -84,9 +90,13 @@ class SocketWire(Wire):
             body, *buffers = self._lines[sender].receive(patience)
             return pickle.loads(body, buffers=buffers)
 
+    def keep(self) -> None:
+        self._is_kept = True
+        _kept[self._group] = self._lines
+
     def close(self) -> None:
-        for line in self._lines.values():
-            line.close()
+        if not self._is_kept:
+            hang_up(self._lines)
 
     @contextlib.contextmanager
     def bounded(self) -> Iterator[None]:
@@ -138,6 +148,9 @@ def _timeout_of(group: Any) -> timedelta | None:
 # -- tensors in messages ------------------------------------------------------------------------
 
 
+_SMALL = 1 << 12  # bytes that are copied sooner than counted by themselves
+
+
 class _Pickler(pickle.Pickler):
     """Pickles tensors as their bytes: a hundred times sooner than torch does."""
 
@@ -151,7 +164,7 @@ class _Pickler(pickle.Pickler):
         reach = 1 + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
         flat = plain.as_strided((reach if plain.numel() else 0,), (1,))
         memory: Any = flat.view(torch.uint8).numpy()
-        raw = pickle.PickleBuffer(memory)
+        raw = bytearray(memory) if memory.nbytes <= _SMALL else pickle.PickleBuffer(memory)
         return _tensor, (raw, plain.dtype, sizes, strides, str(value.device))
 
 
