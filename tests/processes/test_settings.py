@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 import torch
+import torch.distributed as dist
 
 import secant
 from processes import asking, layers
 from processes.collectives import Collectives
 from processes.crew import crew
+from processes.stacked import on_one_process
 
 
 def check_column(group: Any, dtype: str, settings: dict[str, Any], back: str = "") -> Any:
@@ -132,33 +134,22 @@ def test_random_numbers_are_rewound_on_every_rank():
     assert all(one.is_untouched for one in told)
 
 
-def cost_of_row(group: Any) -> tuple[str, tuple[int, int], str, tuple[int, int]]:
-    """The same weights on one process and on all: the verdicts, and what they cost."""
-    c = Collectives(group)
-    row, inputs, settings = layers.row(c)
-    there = secant.check(row, *inputs, group=group, **settings)
-    every = [layers.row(_Alone(rank))[1] for rank in range(c.size)]
-    x, w = (torch.cat([one[k] for one in every], 1 - k) for k in range(2))
-    here = secant.check(lambda x, w: layers.collective(x @ w, same, same).tanh(), x, w)
-    return (
-        there.verdict.name,
-        (there.cost.evaluations, there.cost.pulls),
-        here.verdict.name,
-        (here.cost.evaluations, here.cost.pulls),
-    )
-
-
-class _Alone:
-    def __init__(self, rank: int) -> None:
-        self.rank = rank
-
-
-same = layers.same
+def costs(group: Any) -> list[tuple[str, tuple[int, int], tuple[int, int]]]:
+    """What every right layer costs: on all processes, and with the same weights on one."""
+    found = []
+    for name, build in layers.RIGHT.items():
+        layer, inputs, settings = build(Collectives(group))
+        there = secant.check(layer, *inputs, group=group, **settings).cost
+        function, leaves = on_one_process(build, dist.get_world_size(group))
+        here = secant.check(function, *leaves).cost
+        both = (there.evaluations, there.pulls), (here.evaluations, here.pulls)
+        found.append((name, *both))
+    return found
 
 
 @pytest.mark.parametrize("size", [2, 4])
 def test_a_group_asks_no_more_than_one_process_does(size):
-    for verdict, (evaluations, pulls), alone, (fewest, least) in crew().ask(cost_of_row, size=size):
-        assert verdict == alone == "PASS"
-        assert evaluations <= 1.5 * fewest
-        assert pulls <= 1.5 * least
+    told = crew().ask(costs, size=size)
+    assert all(one == told[0] for one in told)
+    for name, there, here in told[0]:
+        assert all(ours <= 1.5 * theirs for ours, theirs in zip(there, here, strict=True)), name

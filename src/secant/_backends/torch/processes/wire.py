@@ -23,7 +23,9 @@ from .leaving import keep_store, store_here
 from .sockets import Lines, Missing, greeted, hang_up, meet
 
 _rounds: dict[tuple[int, ...], int] = {}  # checks that a group of these processes has begun
-_kept: weakref.WeakKeyDictionary[Any, Lines] = weakref.WeakKeyDictionary()  # after a check, by group
+_kept: weakref.WeakKeyDictionary[Any, Lines] = (
+    weakref.WeakKeyDictionary()
+)  # after a check, by group
 _COLLATERAL = (
     "Timed out waiting",
     "Connection closed by peer",
@@ -100,18 +102,16 @@ class SocketWire(Wire):
 
     @contextlib.contextmanager
     def bounded(self) -> Iterator[None]:
-        set_timeout: Any = dist.distributed_c10d._set_pg_timeout
         before = []
         try:
-            for group in _groups_here():
-                known = _timeout_of(group)
-                if known is not None and known.total_seconds() > self.collective_timeout:
-                    before.append((group, known))
-                    set_timeout(timedelta(seconds=self.collective_timeout), group)
+            for backend, known in _timeouts():
+                if known.total_seconds() > self.collective_timeout:
+                    before.append((backend, known))
+                    backend._set_default_timeout(timedelta(seconds=self.collective_timeout))
             yield
         finally:
-            for group, known in before:
-                set_timeout(known, group)
+            for backend, known in before:
+                backend._set_default_timeout(known)
 
     def is_collateral(self, error: BaseException) -> bool:
         text = said_by(error)
@@ -129,20 +129,18 @@ def _lost(rank: int) -> Iterator[None]:
         raise Lost(rank, has_ended=True) from error
 
 
-def _groups_here() -> list[Any]:
-    """Return every group that this process belongs to."""
+def _timeouts() -> Iterator[tuple[Any, timedelta]]:
+    """Yield all that collectives of this process go through, and after how long they give up."""
     world: Any = dist.distributed_c10d._world
     member: Any = dist.GroupMember.NON_GROUP_MEMBER
-    return [group for group in world.pg_map if group is not member]
-
-
-def _timeout_of(group: Any) -> timedelta | None:
-    """Return after how long collectives of a group give up; None where it does not say."""
-    try:
-        known = group._get_backend(torch.device("cpu")).options._timeout
-    except (RuntimeError, AttributeError):  # it works with devices alone
-        return None
-    return known if isinstance(known, timedelta) else None
+    seen = set()
+    for group in world.pg_map:
+        for device in () if group is member else group._device_types:
+            backend = group._get_backend(device)
+            known = getattr(getattr(backend, "options", None), "_timeout", None)
+            if isinstance(known, timedelta) and backend not in seen:
+                seen.add(backend)
+                yield backend, known
 
 
 # -- tensors in messages ------------------------------------------------------------------------
