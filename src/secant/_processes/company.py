@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from .._backends.base import Array, Backend
 from .._backends.processes import Asked, Stack
-from .._errors import EvaluationError, InputError
+from .._errors import InputError
 from .._problem.trace import Tally
 from .joints import Joint, joints_of, stacked
 from .lockstep import Lockstep
@@ -86,7 +86,6 @@ class Company:
         answers = self.lockstep.ask(orders)
         if is_first:
             self._learn_outputs(answers)
-        self._refuse_change(answers)
         return self._record(number, self.leaves, self.outputs), answers
 
     def _learn_outputs(self, answers: Sequence[Answer]) -> None:
@@ -106,17 +105,6 @@ class Company:
                     )
         shapes = [self._backend.signature(self._claimed(one, answers)) for one in self.outputs]
         self._stacks = stacked(self.outputs, shapes, self.wire.size)
-
-    def _refuse_change(self, answers: Sequence[Answer]) -> None:
-        """Say that a process answers with other outputs than at first."""
-        for rank, answer in enumerate(answers):
-            before = [joint.path for joint in self.outputs if rank in joint.ranks]
-            now = [one.path for one in answer.declared]
-            if sorted(before) != sorted(now):
-                raise EvaluationError(
-                    f"`{self.name}` changed its outputs on rank {rank} between calls: first "
-                    f"{', '.join(before)}, then {', '.join(now)}"
-                )
 
     # -- pulls -----------------------------------------------------------------------------------
 

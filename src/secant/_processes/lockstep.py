@@ -4,7 +4,7 @@ What one raises is an error of all. Where another then waits in a collective tha
 that gives up after the timeout: the group is out of step, and the check ends.
 
 An order and its answer are all that is said: that nobody has raised is in the answers, before the
-next order. While the first process thinks, a thread says so; where it hangs in the function instead,
+next order. While the first process thinks, a thread says so; where it hangs in the function,
 the others hear nothing, and give it up.
 """
 

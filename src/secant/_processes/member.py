@@ -6,15 +6,15 @@ processes is then the same call there. What is raised is the answer, like any ot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._backends.base import Array, Backend
 from .._backends.processes import Wire
 from .._backends.seal import States, drawn_since, random_states, rewind
-from .._errors import InputError, SecantError, spell
+from .._errors import EvaluationError, InputError, SecantError, spell
 from .._problem.problem import Problem
 from .._problem.trees import output_paths
 from .joints import Declared, declare
@@ -39,14 +39,13 @@ class Order(NamedTuple):
         return sum(1 for _ in is_asked)
 
 
-@dataclass(slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What came of an order."""
 
-    arrays: list[Array | None] = field(default_factory=list)
-    attached: list[bool] = field(default_factory=list)
-    declared: list[Declared] = field(default_factory=list)
-    written: dict[int, Array] = field(default_factory=dict)  # what was given and written into
+    arrays: Sequence[Array | None] = ()
+    attached: Sequence[bool] = ()
+    declared: Sequence[Declared] = ()  # of the first call
+    written: Mapping[int, Array] = {}  # what was given and written into
     raised: str = ""
     is_unsupported: bool = False
     is_refused: bool = False  # by secant itself, which has said why
@@ -85,6 +84,7 @@ class Member:
         self._backend: Backend = problem.backend
         self._random: States = ()
         self._is_new = True
+        self._paths: list[str] = []
         self._records: dict[int, _Record] = {}
 
     def obey(self, order: Order) -> Answer:
@@ -123,7 +123,7 @@ class Member:
             self._refuse_behind(answered)
         paths = output_paths(structure)
         outputs: list[Array | None] = []
-        declared, spread = [], set()
+        values, named, declared, spread = [], list[str](), list[Declared](), set[int]()
         for path, one in zip(paths, answered, strict=True):
             if not backend.is_array(one) or not backend.is_inexact(one):
                 continue
@@ -132,16 +132,29 @@ class Member:
             if placed is not None:
                 spread.add(len(outputs))
             outputs.append(local)
-            now = self._value(local)
-            declared.append(declare(backend, path, now, self._together, shard))
+            values.append(self._value(local))
+            named.append(path)
+            if order.is_first:
+                declared.append(declare(backend, path, values[-1], self._together, shard))
+        self._refuse_change(named, is_first=order.is_first)
         self._records[order.number] = _Record(problem, leaves, outputs, spread)
         after = [backend.stamp(leaf) for leaf in leaves]
         return Answer(
-            [one.value for one in declared],
+            values,
             [backend.is_attached(one) for one in outputs],
-            declared if order.is_first else [replace(one, value=None) for one in declared],
+            declared,
             {k: order.given[k] for k in range(len(after)) if after[k] != stamps[k]},
         )
+
+    def _refuse_change(self, paths: list[str], *, is_first: bool) -> None:
+        """Say that the function answers with other outputs than at first."""
+        if is_first:
+            self._paths = paths
+        elif paths != self._paths:
+            raise EvaluationError(
+                f"`{self._problem.name}` changed its outputs between calls: first "
+                f"{', '.join(self._paths)}, then {', '.join(paths)}"
+            )
 
     def _refuse_behind(self, answered: Sequence[Any]) -> None:
         """Say which leaf the function reads behind its arguments, where it is not moved."""
