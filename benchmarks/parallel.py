@@ -1,9 +1,9 @@
 """Parallel layers on a group of processes, beside the same code and weights on one.
 
 Takes the layers of `tests/processes`, as small as they are there, and a parallel network of growing
-width; starts gloo processes on this machine; and gives the seconds of a check by the group, of one by
-a single process, and of the function's own communication: as many calls and pulls as the check made,
-timed in the group, less the same on one process. All take turns; the least of all rounds counts.
+width; starts gloo processes on this machine; and gives the seconds of a check by the group, of one
+by a single process, and of the function's own communication: as many calls and pulls as the check
+made, timed in the group, less the same on one process. All take turns; the least of all counts.
 
     python benchmarks/parallel.py
     python benchmarks/parallel.py --only network --ranks 4
@@ -33,9 +33,9 @@ from _running import Progress, geometric_mean, positive
 from _sections import markdown_table, rewrite_section
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-from processes.collectives import Collectives  # noqa: E402 of the tests
-from processes.layers import RIGHT, draw  # noqa: E402
-from processes.stacked import on_one_process  # noqa: E402
+from processes.collectives import Collectives
+from processes.layers import RIGHT, draw
+from processes.stacked import on_one_process
 
 MOST = 1.5
 """What a group's check may take of the single process's, communication aside."""
@@ -65,7 +65,7 @@ class Row:
 def network(c: Collectives, width: int) -> Any:
     """Two layers as Megatron splits them: columns of the first, rows of the second."""
 
-    def parallel_network(x, inner, outer):
+    def parallel_network(x: Any, inner: Any, outer: Any) -> Any:
         return c.leaving(torch.tanh(c.entering(x) @ inner) @ outer)
 
     each, share = c.each, width // c.size

@@ -82,12 +82,14 @@ class Asked:
     """What a group has answered: one array for each of its outputs, and how to pull it.
 
     `pull` takes a cotangent for each output, None where it is absent, and answers for each input of
-    the group. With True after them the answer can be pulled again, in inputs and cotangents.
+    the group. With True after them the answer can be pulled again, in inputs and cotangents. `push`
+    takes a tangent for each input, and answers for each output.
     """
 
     arrays: list[Array | None]
     attached: list[bool]  # which of them claim a derivative
     pull: Callable[[Sequence[Array | None], bool], Asked]
+    push: Callable[[Sequence[Array | None]], list[Array | None]]
 
 
 class Stack(NamedTuple):

@@ -41,7 +41,7 @@ from .leaves import localised, localised_module
 from .lockstep import THINKING, Lockstep, lost_error
 from .member import Member
 from .settings import Together, settle_together
-from .words import reworded_report, with_apart
+from .words import askable, reworded_report, with_apart, with_unasked
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +152,10 @@ def _conducted(
     names = [joint.named(size) for joint in company.leaves]
     values = [_value(enrolled, joint) for joint in company.leaves]
     joined: Any = backend.joined(company.name, names, values, company.call, company.stacks)
-    report = conduct(joined, (), settings, unfolds=True)
+    report = conduct(joined, (), askable(settings), unfolds=True)
     if company.lockstep.broken is not None:
         raise company.lockstep.broken
-    report = with_apart(company, report)
+    report = with_unasked(with_apart(company, report), settings)
     if settings.explain and report.verdict is Verdict.FAIL:
         report = with_causes(company, backend, values, report, settings.seed)
         if company.lockstep.broken is not None:

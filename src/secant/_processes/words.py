@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from .._findings import Finding
-from .._judge.judge import BROKEN, conclude
+from .._judge.judge import BROKEN, NOTHING, conclude
 from .._report.model import Report
 from .._report.pairs import rank_first
-from .._words.remarks import COPIES_DIFFER, NOT_SUMMED
+from .._settings import Settings
+from .._words.remarks import COPIES_DIFFER, LAW_NOT_FOR_GROUPS, NOT_SUMMED, TANGENTS_DIFFER
 from .company import Company
 from .joints import CLOSE, OPEN
 
@@ -23,7 +24,8 @@ _STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
 def with_apart(company: Company, report: Report) -> Report:
     """Return the report with what the copies of one leaf disagree in."""
     apart = (_apart(company, leaf) for leaf in company.apart)
-    return replace(report, findings=(*report.findings, *apart))
+    pushed = (_pushed_apart(company, output) for output in company.pushed_apart)
+    return replace(report, findings=(*report.findings, *apart, *pushed))
 
 
 def reworded_report(company: Company, report: Report, rerun: str) -> Report:
@@ -91,3 +93,32 @@ def _apart(company: Company, leaf: int) -> Finding:
         NOT_SUMMED(),
         input=leaf,
     )
+
+
+def _pushed_apart(company: Company, output: int) -> Finding:
+    joint, apart = company.outputs[output], company.pushed_apart[output]
+    return conclude(
+        BROKEN,
+        "replication",
+        "forward-mode derivative",
+        f"tangent of {joint.path}",
+        TANGENTS_DIFFER(rank=apart.rank, other=apart.other, path=joint.path, share=apart.share),
+    )
+
+
+_WITHOUT = {"batching": "torch's collectives cannot be batched"}
+"""Laws that a group cannot be asked, and why."""
+
+
+def askable(settings: Settings) -> Settings:
+    """Return the settings without the laws that a group cannot be asked."""
+    return replace(settings, laws=settings.laws - _WITHOUT.keys())
+
+
+def with_unasked(report: Report, settings: Settings) -> Report:
+    """Return the report with the laws that were wanted, and that a group cannot be asked."""
+    unasked = (
+        conclude(NOTHING, law, "function", "", LAW_NOT_FOR_GROUPS(law=law, why=_WITHOUT[law]))
+        for law in sorted(settings.laws & _WITHOUT.keys())
+    )
+    return replace(report, findings=(*report.findings, *unasked))

@@ -153,7 +153,8 @@ _SMALL = 1 << 12  # bytes that are copied sooner than counted by themselves
 def _reduced(value: torch.Tensor) -> Any:
     """Pickle a tensor as its bytes: a hundred times sooner than torch does."""
     if value.layout is not torch.strided:
-        return value.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+        whole: Any = value
+        return whole.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
     plain = value.detach().resolve_conj().resolve_neg().cpu()
     sizes, strides = tuple(plain.shape), None
     if not plain.is_contiguous():
