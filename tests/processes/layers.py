@@ -20,8 +20,8 @@ def draw(*shape, seed, dtype=torch.float64):
     return torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
 
 
-def squared(value):
-    return value.reshape(*value.shape[:-2], 4, 4)
+def folded(value, rows):
+    return value.reshape(*value.shape[:-2], rows, 4)
 
 
 def column(c: Collectives, back=None, dtype=torch.float64):
@@ -126,7 +126,7 @@ def gather(c: Collectives, back=None):
     def gather_columns(x):
         return c.gathering(x, -1, back).sin()
 
-    x = c.each(lambda rank: draw(4, 4, seed=31 + rank))
+    x = c.each(lambda rank: draw(8, 4, seed=31 + rank))  # a row to a rank: cut, or exchanged?
     return gather_columns, (x,), {"replicated": ("out",)}
 
 
@@ -189,11 +189,11 @@ WRONG = {
         SHARD,
     ),
     "gather, cut along rows": (
-        lambda c: gather(c, lambda v: squared(c.own_chunk(v, -2))),
+        lambda c: gather(c, lambda v: folded(c.own_chunk(v, -2), 8)),
         DIMENSION,
     ),
     "scatter, gathered along rows": (
-        lambda c: scatter(c, lambda v: squared(c.gathered(v, -2))),
+        lambda c: scatter(c, lambda v: folded(c.gathered(v, -2), 4)),
         DIMENSION,
     ),
     "losses of their own, not reduced": (lambda c: totals(c, same), MISSING),

@@ -32,11 +32,24 @@ def test_a_wrong_twin_fails_on_every_rank_with_its_cause(name):
     assert all(one.is_untouched for one in told)
 
 
+OFTEN = (
+    "column, averaged",
+    "column, wrong on one rank",
+    "norm, shares reduced already",
+    "exchange, not sent back",
+    "gather, the next rank's chunk",
+)
+
+
 @pytest.mark.parametrize(
-    "name", ["column, averaged", "column, wrong on one rank", "norm, shares reduced already"]
+    "name",
+    [
+        name if name in OFTEN else pytest.param(name, marks=pytest.mark.slow)
+        for name in layers.WRONG
+    ],
 )
 def test_a_wrong_twin_on_four_processes_is_named_as_well(name):
-    told = crew().ask(asking.check_wrong, name, size=4)
+    told = crew().ask(asking.check_wrong, name, {"max_evaluations": 100}, size=4)
     assert [one.verdict for one in told] == ["FAIL"] * 4
     assert len({one.text for one in told}) == 1
     cause = layers.WRONG[name][1]

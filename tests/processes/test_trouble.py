@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import signal
 import time
 from typing import Any
@@ -16,6 +17,7 @@ import secant
 from processes import layers
 from processes.collectives import Collectives
 from processes.crew import crew, fresh
+from secant._backends.torch.processes import wire
 
 TIMEOUT = 4.0  # seconds that a process may be behind, in these tests
 
@@ -159,6 +161,39 @@ def check_alone(group: Any) -> tuple[str, str]:
 def test_a_group_may_have_one_process():
     told = crew().ask(check_alone, size=2)
     assert [kind for kind, _ in told] == ["PASS"] * 2
+
+
+def check_again(group: Any) -> list[str]:
+    """Check twice more, the second time without the lines that one rank has lost meanwhile."""
+    row, inputs, settings = layers.row(Collectives(group))
+    verdicts = [outcome(row, group, *inputs, **settings)[0]]
+    if dist.get_rank(group) == 2:
+        wire.hang_up(wire._kept.pop(group))
+    return [*verdicts, outcome(row, group, *inputs, **settings)[0]]
+
+
+def test_lines_that_one_rank_has_lost_are_laid_anew():
+    assert crew().ask(check_again, size=4) == [["PASS", "PASS"]] * 4
+
+
+def test_what_can_be_told_arrives_as_it_was():
+    grid = torch.arange(24.0).reshape(2, 3, 4)
+    for value in (
+        torch.tensor(2.5),
+        torch.empty(0, 3, dtype=torch.bfloat16),
+        grid.to(torch.bfloat16),
+        grid.permute(2, 0, 1),
+        grid[:1].expand(5, 3, 4),
+        grid.to(torch.complex64).conj(),
+        torch.nn.Parameter(grid.repeat(40, 1, 1)),
+        grid.to_sparse(),
+    ):
+        body, *buffers = (bytearray(one) for one in wire._encoded([value]))
+        (arrived,) = pickle.loads(body, buffers=buffers)
+        assert arrived.dtype == value.dtype
+        assert torch.equal(arrived.to_dense().detach(), value.to_dense().detach())
+        if value.layout is torch.strided:
+            assert arrived.stride() == value.stride()
 
 
 def read_behind(group: Any) -> tuple[str, str]:

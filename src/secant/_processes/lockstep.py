@@ -80,8 +80,8 @@ class Lockstep:
         where = "" if len(causes) == len(answers) else f" on rank {rank}"
         said = f"{answer.raised}{where}"
         if len(causes) < len(raised):
-            waited = f"{self.wire.collective_timeout:g} s"
-            late = f"; other ranks waited for it for {waited} in a collective"
+            patience = f"{self.wire.collective_timeout:g} s"
+            late = f"; other ranks waited for it in a collective, which gives up after {patience}"
             self.broken = EvaluationError(said + late if causes else _left_alone(self.name, said))
             raise self.broken
         if answer.is_refused:
