@@ -18,6 +18,7 @@ from processes import layers
 from processes.collectives import Collectives
 from processes.crew import crew, fresh
 from secant._backends.torch.processes import wire
+from secant._processes.company import Company
 
 TIMEOUT = 4.0  # seconds that a process may be behind, in these tests
 
@@ -34,13 +35,15 @@ def outcome(function: Any, group: Any, *inputs: Any, **settings: Any) -> tuple[s
 
 
 def misbehave(group: Any, how: str) -> tuple[str, str]:
-    """Check a row-parallel layer of which the last rank misbehaves, at the second call."""
+    """Check a row-parallel layer of which one rank misbehaves, at the second call."""
     c = Collectives(group)
     right, inputs, settings = layers.row(c)
     calls = 0
-    is_bad = c.rank == c.size - 1
+    is_bad = c.rank == (0 if how == "hang, first" else c.size - 1)
     if is_bad and how == "stay away":
         return "", ""
+    if how == "think, first":
+        Company.call = _thought  # in processes of its own
 
     def row_parallel(x, w):
         nonlocal calls
@@ -52,6 +55,8 @@ def misbehave(group: Any, how: str) -> tuple[str, str]:
                 os._exit(1)
             if how == "sleep":
                 time.sleep(0.75 * TIMEOUT)
+            if how == "hang, first":
+                time.sleep(1000.0)
             if how == "interrupt":
                 os.kill(os.getpid(), signal.SIGINT)
                 time.sleep(0.1)
@@ -60,7 +65,18 @@ def misbehave(group: Any, how: str) -> tuple[str, str]:
     return outcome(row_parallel, group, *inputs, timeout=TIMEOUT, **settings)
 
 
-SIZES = {"raise": 2, "sleep": 2, "interrupt": 2, "stay away": 2, "die": 4}
+def _thought(company: Company, values: Any) -> Any:
+    """Take longer than the timeout before the second call of the group."""
+    time.sleep(1.25 * TIMEOUT if company.tally.evaluations == 1 else 0.0)
+    return company._asked(*company.called(values))
+
+
+PAIRS = ("raise", "sleep", "interrupt", "stay away", "hang, first", "think, first")
+SIZES = dict.fromkeys(PAIRS, 2) | {"die": 4}
+ALIVE = {how: range(size) for how, size in SIZES.items()} | {
+    "die": range(3),
+    "hang, first": range(1, 2),
+}
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +86,7 @@ def told():
         asked = {how: stack.enter_context(fresh(size)) for how, size in SIZES.items()}
         for how, size in SIZES.items():
             asked[how].begin(misbehave, how, size=size)
-        alive = {how: size - (how == "die") for how, size in SIZES.items()}
-        return {how: [asked[how].answer(rank) for rank in range(alive[how])] for how in SIZES}
+        return {how: [asked[how].answer(rank) for rank in ALIVE[how]] for how in SIZES}
 
 
 @pytest.mark.parametrize(
@@ -99,6 +114,21 @@ def test_a_rank_that_stays_away_is_an_error_on_the_others(told):
 
 def test_a_rank_that_dies_is_an_error_on_the_others(told):
     assert [kind for kind, _ in told["die"]] == ["EvaluationError"] * 3
+
+
+def test_a_first_rank_that_hangs_in_the_function_is_given_up(told):
+    assert told["hang, first"] == [
+        (
+            "EvaluationError",
+            "rank 0 has not answered for 4 s while `row_parallel` was being checked: it is slow, "
+            "or waits in a collective that the others have not called. `timeout` says how long to "
+            "wait",
+        )
+    ]
+
+
+def test_a_first_rank_that_thinks_longer_is_waited_for(told):
+    assert [kind for kind, _ in told["think, first"]] == ["PASS"] * 2
 
 
 def raise_everywhere(group: Any) -> tuple[str, str]:

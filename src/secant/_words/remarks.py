@@ -91,7 +91,7 @@ REDUCED_ALREADY = Topic(
     why="reduced already: every rank has the whole sum, and as shares the {count} of them are "
     "added up",
     means='gradients="share" says that shares are summed later; these are whole already.',
-    do='Say gradients="sum", or leave the reduction out.',
+    do='Say gradients="whole", or leave the reduction out.',
     example={"count": 4},
 )
 REDUCED_TWICE = Topic(
