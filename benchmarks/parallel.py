@@ -207,10 +207,11 @@ def as_table(rows: Sequence[Row]) -> str:
 
 def as_markdown(table: str, rows: Sequence[Row], options: argparse.Namespace) -> str:
     """The section: how it was run, what is within the bound, and the table."""
-    within = sum(row.ratio <= MOST for row in rows)
+    within, load = sum(row.ratio <= MOST for row in rows), os.getloadavg()[0]
     mean = geometric_mean([max(row.ratio, 1e-3) for row in rows])
     return f"""`python benchmarks/parallel.py --rounds {options.rounds}`, Python \
-{platform.python_version()}, torch {torch.__version__}, {os.cpu_count()} cores. \
+{platform.python_version()}, torch {torch.__version__}, {os.cpu_count()} cores for {load:.0f} \
+processes that want to run. \
 {within} of {len(rows)} take at most {MOST} times what one process takes, besides their own \
 communication; the geometric mean is {mean:.2f}.
 
