@@ -3,7 +3,8 @@
 Takes the layers of `tests/processes`, as small as they are there, and a parallel network of growing
 width; starts gloo processes on this machine; and gives the seconds of a check by the group, of one
 by a single process, and of the function's own communication: as many calls and pulls as the check
-made, timed in the group, less the same on one process. All take turns; the least of all counts.
+made, timed in the group, less the same on one process. All take turns; the least of all counts, by
+the clock and by the processor's seconds of the first process, which other work slows less.
 
     python benchmarks/parallel.py
     python benchmarks/parallel.py --only network --ranks 4
@@ -29,7 +30,7 @@ import torch
 import torch.distributed as dist
 
 import secant
-from _running import Progress, geometric_mean, positive
+from _running import Progress, positive
 from _sections import markdown_table, rewrite_section
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
@@ -43,16 +44,15 @@ WIDTHS = (16, 64, 256)
 CALLS = 4  # of the function, timed together
 PATIENCE = 60.0  # seconds that a process may be behind, on a busy machine
 HEADER = ("layer", "ranks", "calls, pulls", "one process", "communication", "group", "ratio")
+PROCESSOR = ("processor: one process", "communication", "group", "ratio")
+NOTHING = (0.0, 0.0)
+Seconds = tuple[float, float]  # by the clock, by the processor
 
 
 @dataclass(frozen=True)
-class Row:
-    """One layer on so many ranks, in seconds."""
+class Times:
+    """Seconds of one kind."""
 
-    name: str
-    ranks: int
-    evaluations: int
-    pulls: int
     alone: float
     communication: float
     group: float
@@ -61,6 +61,23 @@ class Row:
     def ratio(self) -> float:
         """What the group takes of one process's time, besides its own communication."""
         return (self.group - self.communication) / self.alone
+
+    def cells(self) -> list[str]:
+        """What stands in a table."""
+        found = (self.alone, self.communication, self.group)
+        return [*(f"{1e3 * one:.1f} ms" for one in found), f"{self.ratio:.2f}"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One layer on so many ranks."""
+
+    name: str
+    ranks: int
+    evaluations: int
+    pulls: int
+    clock: Times
+    processor: Times
 
 
 def network(c: Collectives, width: int) -> Any:
@@ -148,72 +165,76 @@ def measure(name: str, ranks: int, rounds: int) -> Row:
     assert report, report
     timers = {
         "group": partial(seconds, together),
-        "alone": partial(seconds, alone) if is_first else float,
+        "alone": partial(seconds, alone) if is_first else lambda: NOTHING,
         "calls": partial(calls_and_pulls, layer, inputs, report.cost),
-        "own": partial(calls_and_pulls, function, leaves, report.cost) if is_first else float,
+        "own": partial(calls_and_pulls, function, leaves, report.cost)
+        if is_first
+        else lambda: NOTHING,
     }
-    taken: dict[str, list[float]] = {key: [] for key in timers}
+    taken: dict[str, list[Seconds]] = {key: [] for key in timers}
     for _ in range(rounds):
         for key, timer in timers.items():
             dist.barrier()
             taken[key].append(timer())
-    least = {key: min(found) for key, found in taken.items()}
-    communication = max(0.0, least["calls"] - least["own"])
-    cost = report.cost
-    return Row(
-        name, ranks, cost.evaluations, cost.pulls, least["alone"], communication, least["group"]
-    )
+    kinds = []
+    for kind in range(2):
+        least = {key: min(one[kind] for one in found) for key, found in taken.items()}
+        communication = max(0.0, least["calls"] - least["own"])
+        kinds.append(Times(least["alone"], communication, least["group"]))
+    return Row(name, ranks, report.cost.evaluations, report.cost.pulls, *kinds)
 
 
-def seconds(call: Callable[[], Any]) -> float:
+def now() -> Seconds:
+    """The clock, and the processor's seconds of this process."""
+    return time.perf_counter(), time.process_time()
+
+
+def since(started: Seconds, share: float = 1.0) -> Seconds:
+    """What has passed, or a share of it."""
+    clock, processor = now()
+    return share * (clock - started[0]), share * (processor - started[1])
+
+
+def seconds(call: Callable[[], Any]) -> Seconds:
     """What one call takes."""
-    started = time.perf_counter()
+    started = now()
     call()
-    return time.perf_counter() - started
+    return since(started)
 
 
-def calls_and_pulls(function: Any, inputs: Sequence[torch.Tensor], cost: Any) -> float:
+def calls_and_pulls(function: Any, inputs: Sequence[torch.Tensor], cost: Any) -> Seconds:
     """What so many calls take as a check makes, and so many pulls, by themselves."""
     leaves = [one.detach().clone().requires_grad_() for one in inputs]
-    started = time.perf_counter()
+    started = now()
     for _ in range(CALLS):
         out = function(*leaves)
-    half = time.perf_counter()
+    calls, half = since(started, cost.evaluations / CALLS), now()
     cotangent = torch.ones_like(out)
     for _ in range(CALLS):
         torch.autograd.grad(out, leaves, cotangent, retain_graph=True)
-    calls, pulls = half - started, time.perf_counter() - half
-    return (cost.evaluations * calls + cost.pulls * pulls) / CALLS
+    pulls = since(half, cost.pulls / CALLS)
+    return calls[0] + pulls[0], calls[1] + pulls[1]
 
 
 def as_table(rows: Sequence[Row]) -> str:
     """All layers, in milliseconds."""
-    return markdown_table(
-        HEADER,
-        (
-            (
-                one.name,
-                str(one.ranks),
-                f"{one.evaluations}, {one.pulls}",
-                f"{1e3 * one.alone:.1f} ms",
-                f"{1e3 * one.communication:.1f} ms",
-                f"{1e3 * one.group:.1f} ms",
-                f"{one.ratio:.2f}",
-            )
-            for one in rows
-        ),
-    )
+    lines = []
+    for one in rows:
+        counts = f"{one.evaluations}, {one.pulls}"
+        cells = [*one.clock.cells(), *one.processor.cells()]
+        lines.append([one.name, str(one.ranks), counts, *cells])
+    return markdown_table((*HEADER, *PROCESSOR), lines)
 
 
 def as_markdown(table: str, rows: Sequence[Row], options: argparse.Namespace) -> str:
     """The section: how it was run, what is within the bound, and the table."""
-    within, load = sum(row.ratio <= MOST for row in rows), os.getloadavg()[0]
-    mean = geometric_mean([max(row.ratio, 1e-3) for row in rows])
+    load, rest = os.getloadavg()[0], f"at most {MOST} times what one process takes"
+    within = sum(row.clock.ratio <= MOST for row in rows)
+    busy = sum(row.processor.ratio <= MOST for row in rows)
     return f"""`python benchmarks/parallel.py --rounds {options.rounds}`, Python \
 {platform.python_version()}, torch {torch.__version__}, {os.cpu_count()} cores for {load:.0f} \
-processes that want to run. \
-{within} of {len(rows)} take at most {MOST} times what one process takes, besides their own \
-communication; the geometric mean is {mean:.2f}.
+processes that want to run. Of {len(rows)}, {within} take {rest} by the clock, besides their own \
+communication, and {busy} by the processor.
 
 {table}
 """
