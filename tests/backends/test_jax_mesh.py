@@ -57,6 +57,16 @@ shifted = jax.shard_map(
 )
 
 
+averaged = jax.custom_vjp(lambda x: x)
+averaged.defvjp(lambda x: (x, None), lambda _, cotangent: (cotangent / 4,))
+
+
+def partitioned(enter):  # pjit: the compiler lays the collectives, by shardings
+    columns, rows = NamedSharding(mesh, P(None, "i")), NamedSharding(mesh, P("i", None))
+    settings = dict(in_shardings=(columns, rows), out_shardings=NamedSharding(mesh, P()))
+    return jax.jit(lambda x, w: jnp.tanh(enter(x) @ w), **settings)
+
+
 def told(function, *inputs, **settings):
     global calls
     calls = 0
@@ -70,6 +80,8 @@ print(json.dumps({
     "elsewhere": told(row(total, elsewhere), *placed(elsewhere), probe="full"),
     "not summed": told(row(not_summed, mesh, check_vma=False), *placed(mesh)),
     "not handed back": told(shifted, placed(mesh)[0]),
+    "partitioned": told(partitioned(lambda x: x), *placed(mesh)),
+    "partitioned, averaged": told(partitioned(averaged), *placed(mesh)),
 }))
 """
 
@@ -89,7 +101,7 @@ def told():
     return json.loads(ended.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("name", ["full", "elsewhere"])
+@pytest.mark.parametrize("name", ["full", "elsewhere", "partitioned"])
 def test_a_function_over_a_mesh_passes_and_stays_compiled(told, name):
     assert told[name]["verdict"] == "PASS"
     assert told[name]["calls"] <= 8  # traces; called as it is, it would be hundreds
@@ -97,7 +109,11 @@ def test_a_function_over_a_mesh_passes_and_stays_compiled(told, name):
 
 @pytest.mark.parametrize(
     ("name", "cause"),
-    [("not summed", "claimed = 0.25 × measured"), ("not handed back", "shifted along dimension 1")],
+    [
+        ("not summed", "claimed = 0.25 × measured"),
+        ("not handed back", "shifted along dimension 1"),
+        ("partitioned, averaged", "claimed = 0.25 × measured"),
+    ],
 )
 def test_a_wrong_collective_in_a_rule_is_named(told, name, cause):
     assert told[name]["verdict"] == "FAIL"

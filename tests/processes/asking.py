@@ -28,8 +28,8 @@ def check_right(group: Any, name: str, settings: dict[str, Any] | None = None) -
     return told(layers.RIGHT[name](Collectives(group)), group, settings or {})
 
 
-def check_wrong(group: Any, name: str) -> Told:
-    return told(layers.WRONG[name][0](Collectives(group)), group, {})
+def check_wrong(group: Any, name: str, settings: dict[str, Any] | None = None) -> Told:
+    return told(layers.WRONG[name][0](Collectives(group)), group, settings or {})
 
 
 def told(layer: Any, group: Any, settings: dict[str, Any]) -> Told:

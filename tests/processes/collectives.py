@@ -21,11 +21,6 @@ def gathered(value: torch.Tensor, group: Any, dimension: int) -> torch.Tensor:
     return torch.cat(parts, dimension)
 
 
-def own_chunk(value: torch.Tensor, group: Any, dimension: int, shift: int = 0) -> torch.Tensor:
-    size, rank = dist.get_world_size(group), dist.get_rank(group)
-    return value.chunk(size, dimension)[(rank + shift) % size].contiguous()
-
-
 class Collective(torch.autograd.Function):
     """A collective whose backward is whatever is named: `there` and `back` are functions."""
 
@@ -54,8 +49,19 @@ class Collectives:
         self.group = group
         self.size, self.rank = dist.get_world_size(group), dist.get_rank(group)
 
+    def each(self, make):
+        """What every rank makes for itself, of its rank."""
+        return make(self.rank)
+
     def sum(self, value):
         return reduced(value, self.group)
+
+    def gathered(self, value, dimension):
+        return gathered(value, self.group, dimension)
+
+    def own_chunk(self, value, dimension, shift=0):
+        chunks = value.chunk(self.size, dimension)
+        return chunks[(self.rank + shift) % self.size].contiguous()
 
     # copies of one leaf go into a parallel region: the backward adds up
     def entering(self, value, back=None):
@@ -69,16 +75,16 @@ class Collectives:
     def gathering(self, value, dimension, back=None):
         return collective(
             value,
-            lambda one: gathered(one, self.group, dimension),
-            back or (lambda one: own_chunk(one, self.group, dimension)),
+            lambda one: self.gathered(one, dimension),
+            back or (lambda one: self.own_chunk(one, dimension)),
         )
 
     # shares are added up, every rank keeps its shard of the sum
     def scattering(self, value, dimension, back=None):
         return collective(
             value,
-            lambda one: own_chunk(self.sum(one), self.group, dimension),
-            back or (lambda one: gathered(one, self.group, dimension)),
+            lambda one: self.own_chunk(self.sum(one), dimension),
+            back or (lambda one: self.gathered(one, dimension)),
         )
 
     def exchanged(self, value):

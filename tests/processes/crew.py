@@ -114,6 +114,12 @@ def crew() -> Crew:
     return Crew(SIZE)
 
 
+@functools.cache
+def pair() -> Crew:
+    """Two processes that are a world of their own, as torchrun starts them."""
+    return Crew(2)
+
+
 @contextmanager
 def fresh(size: int) -> Iterator[Crew]:
     """Processes for one test that may lose them."""

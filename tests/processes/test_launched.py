@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch.distributed as dist
 
-from processes.crew import fresh
+from processes.crew import pair
 from secant import cli
 
 LAYERS = """
@@ -82,13 +82,6 @@ def run(group: Any, folder: str, module: str, words: tuple[str, ...]) -> tuple[i
     return int(code or 0), said.getvalue()
 
 
-@pytest.fixture(scope="module")
-def two():
-    """Two processes that are a world of their own, as torchrun starts them."""
-    with fresh(2) as processes:
-        yield processes
-
-
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "layers.py").write_text(LAYERS, encoding="utf-8")
@@ -97,10 +90,10 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "code"), [("right", 0), ("wrong", 1)])
-def test_the_first_rank_of_a_command_reports_and_all_end_alike(two, folder, name, code):
+def test_the_first_rank_of_a_command_reports_and_all_end_alike(folder, name, code):
     words = ("check", f"layers.py:{name}", "-i", "3x4", "-i", "4x2", "--group")
     words += ("--replicated", "x", "--report", "report.json", "--max-evaluations", "60")
-    (first, said), *others = two.ask(run, str(folder), "secant", words, size=2)
+    (first, said), *others = pair().ask(run, str(folder), "secant", words, size=2)
     assert first == code
     assert "of `" in said
     assert others == [(code, "")]
@@ -111,10 +104,10 @@ def test_the_first_rank_of_a_command_reports_and_all_end_alike(two, folder, name
         assert "--replicated x" in said
 
 
-def test_the_fixture_writes_one_report_for_all_ranks(two, folder):
+def test_the_fixture_writes_one_report_for_all_ranks(folder):
     words = ("-q", "-p", "no:cacheprovider", "-p", "_secant_pytest", "test_layers_on_two.py")
     words += ("--secant-report", "run.json")
-    told = two.ask(run, str(folder), "pytest", words, size=2)
+    told = pair().ask(run, str(folder), "pytest", words, size=2)
     assert [code for code, _ in told] == [1, 1], told[0][1]
     written = ["secant: report written to run.json" in said for _, said in told]
     assert written == [True, False]

@@ -21,10 +21,11 @@ def test_what_torch_spreads_over_processes_passes(name, size):
     assert all(one.is_untouched for one in told)
 
 
+@pytest.mark.parametrize("size", [2, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", modules.WRONG)
-def test_what_is_wrong_in_a_module_is_named(name):
-    told = crew().ask(asking.check_module, name, {"max_evaluations": 60}, size=2)
-    assert [one.verdict for one in told] == ["FAIL"] * 2
+def test_what_is_wrong_in_a_module_is_named(name, size):
+    told = crew().ask(asking.check_module, name, {"max_evaluations": 60}, size=size)
+    assert [one.verdict for one in told] == ["FAIL"] * size
     cause = modules.WRONG[name][1]
     assert told[0].causes, told[0].text
     assert all(cause in one for one in told[0].causes), told[0].text

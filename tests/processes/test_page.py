@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.blocks import blocks_of, difference
-from processes.crew import fresh
+from processes.crew import pair
 
 PAGE = Path(__file__).parents[2] / "docs" / "parallel.md"
 
@@ -32,8 +32,7 @@ def _replaced(program: str, layer: str) -> str:
 
 
 def test_the_page_prints_what_it_shows():
-    with fresh(2) as processes:
-        (wrong, right), others = processes.ask(run_page, size=2)
+    (wrong, right), others = pair().ask(run_page, size=2)
     assert others == ("", "")
     assert right.startswith("PASS")
     first = next(blocks_of(PAGE.read_text(encoding="utf-8")))

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 import torch
+import torch.distributed as dist
 
 import secant
 from processes import asking, layers
 from processes.collectives import Collectives
 from processes.crew import crew
+from processes.stacked import on_one_process
 
 
 def check_column(group: Any, dtype: str, settings: dict[str, Any], back: str = "") -> Any:
@@ -38,10 +40,11 @@ def test_a_right_layer_passes_whatever_is_asked(dtype, settings):
     assert all(one.is_untouched for one in told)
 
 
-def test_a_group_cannot_be_batched_and_says_so():
+def test_a_group_is_asked_every_law_but_one_and_says_which():
     told = crew().ask(check_column, "float64", {"laws": "all"}, size=2)
-    assert [one.verdict for one in told] == ["INCONCLUSIVE"] * 2
-    assert "the backward cannot be batched" in told[0].text
+    assert [one.verdict for one in told] == ["PASS"] * 2, told[0].text
+    assert "the batching law was not asked: torch's collectives cannot be batched" in told[0].text
+    assert "signature, subsets, mutation" in told[0].text
 
 
 @pytest.mark.parametrize(("dtype", "back"), [("float32", "slight"), ("bfloat16", "missing")])
@@ -57,6 +60,62 @@ def check_modes(group: Any, settings: dict[str, Any]) -> Any:
 def test_forward_mode_that_a_collective_has_not_is_no_failure():
     told = crew().ask(check_modes, {"modes": "all"}, size=2)
     assert [one.verdict for one in told] == ["INCONCLUSIVE"] * 2, told[0].text
+    assert "You must implement the jvp function" in told[0].text
+
+
+class Summed(torch.autograd.Function):
+    """A sum over the ranks, in both modes."""
+
+    @staticmethod
+    def forward(ctx, value, c, along):
+        ctx.along = along
+        return c.sum(value)
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent.clone(), None, None
+
+    @staticmethod
+    def jvp(ctx, tangent, c, along):
+        return ctx.along(tangent)
+
+
+def push_row(group: Any, mistake: str, modes: str) -> Any:
+    c = Collectives(group)
+    alongs = {
+        "": c.sum,
+        "not reduced": layers.same,
+        "averaged": lambda tangent: c.sum(tangent) / c.size,
+        "wrong on one rank": lambda tangent: c.sum(tangent) * (1 + (c.rank == 1)),
+    }
+
+    def row_parallel(x, w):
+        return Summed.apply(x @ w, c, alongs[mistake]).tanh()
+
+    return asking.told((row_parallel, *layers.row(c)[1:]), group, {"modes": modes})
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_a_group_is_pushed_in_forward_mode(size):
+    told = crew().ask(push_row, "", "all", size=size)
+    assert [one.verdict for one in told] == ["PASS"] * size, told[0].text
+    assert "adjointness" in told[0].text
+    assert "forward-mode derivative" in told[0].text
+    assert all(one.is_untouched for one in told)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "said"),
+    [
+        ("not reduced", "forward-mode derivative of `row_parallel`"),
+        ("averaged", "claimed = 0.5 × measured"),
+        ("wrong on one rank", "rank 1's tangent of out differs from rank 0's"),
+    ],
+)
+def test_a_wrong_tangent_of_a_group_fails(mistake, said):
+    told = crew().ask(push_row, mistake, "forward", size=2)
+    assert [one.verdict for one in told] == ["FAIL"] * 2, told[0].text
+    assert said in told[0].text, told[0].text
 
 
 class Sine(torch.autograd.Function):
@@ -132,33 +191,22 @@ def test_random_numbers_are_rewound_on_every_rank():
     assert all(one.is_untouched for one in told)
 
 
-def cost_of_row(group: Any) -> tuple[str, tuple[int, int], str, tuple[int, int]]:
-    """The same weights on one process and on all: the verdicts, and what they cost."""
-    c = Collectives(group)
-    row, inputs, settings = layers.row(c)
-    there = secant.check(row, *inputs, group=group, **settings)
-    every = [layers.row(_Alone(rank))[1] for rank in range(c.size)]
-    x, w = (torch.cat([one[k] for one in every], 1 - k) for k in range(2))
-    here = secant.check(lambda x, w: layers.collective(x @ w, same, same).tanh(), x, w)
-    return (
-        there.verdict.name,
-        (there.cost.evaluations, there.cost.pulls),
-        here.verdict.name,
-        (here.cost.evaluations, here.cost.pulls),
-    )
-
-
-class _Alone:
-    def __init__(self, rank: int) -> None:
-        self.rank = rank
-
-
-same = layers.same
+def costs(group: Any) -> list[tuple[str, tuple[int, int], tuple[int, int]]]:
+    """What every right layer costs: on all processes, and with the same weights on one."""
+    found = []
+    for name, build in layers.RIGHT.items():
+        layer, inputs, settings = build(Collectives(group))
+        there = secant.check(layer, *inputs, group=group, **settings).cost
+        function, leaves = on_one_process(build, dist.get_world_size(group))
+        here = secant.check(function, *leaves).cost
+        both = (there.evaluations, there.pulls), (here.evaluations, here.pulls)
+        found.append((name, *both))
+    return found
 
 
 @pytest.mark.parametrize("size", [2, 4])
 def test_a_group_asks_no_more_than_one_process_does(size):
-    for verdict, (evaluations, pulls), alone, (fewest, least) in crew().ask(cost_of_row, size=size):
-        assert verdict == alone == "PASS"
-        assert evaluations <= 1.5 * fewest
-        assert pulls <= 1.5 * least
+    told = crew().ask(costs, size=size)
+    assert all(one == told[0] for one in told)
+    for name, there, here in told[0]:
+        assert all(ours <= 1.5 * theirs for ours, theirs in zip(there, here, strict=True)), name

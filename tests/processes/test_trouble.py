@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import signal
 import time
 from typing import Any
@@ -16,6 +17,8 @@ import secant
 from processes import layers
 from processes.collectives import Collectives
 from processes.crew import crew, fresh
+from secant._backends.torch.processes import wire
+from secant._processes.company import Company
 
 TIMEOUT = 4.0  # seconds that a process may be behind, in these tests
 
@@ -32,13 +35,15 @@ def outcome(function: Any, group: Any, *inputs: Any, **settings: Any) -> tuple[s
 
 
 def misbehave(group: Any, how: str) -> tuple[str, str]:
-    """Check a row-parallel layer of which the last rank misbehaves, at the second call."""
+    """Check a row-parallel layer of which one rank misbehaves, at the second call."""
     c = Collectives(group)
     right, inputs, settings = layers.row(c)
     calls = 0
-    is_bad = c.rank == c.size - 1
+    is_bad = c.rank == (0 if how == "hang, first" else c.size - 1)
     if is_bad and how == "stay away":
         return "", ""
+    if how == "think, first":
+        Company.call = _thought  # in processes of its own
 
     def row_parallel(x, w):
         nonlocal calls
@@ -50,6 +55,8 @@ def misbehave(group: Any, how: str) -> tuple[str, str]:
                 os._exit(1)
             if how == "sleep":
                 time.sleep(0.75 * TIMEOUT)
+            if how == "hang, first":
+                time.sleep(1000.0)
             if how == "interrupt":
                 os.kill(os.getpid(), signal.SIGINT)
                 time.sleep(0.1)
@@ -58,7 +65,18 @@ def misbehave(group: Any, how: str) -> tuple[str, str]:
     return outcome(row_parallel, group, *inputs, timeout=TIMEOUT, **settings)
 
 
-SIZES = {"raise": 2, "sleep": 2, "interrupt": 2, "stay away": 2, "die": 4}
+def _thought(company: Company, values: Any) -> Any:
+    """Take longer than the timeout before the second call of the group."""
+    time.sleep(1.25 * TIMEOUT if company.tally.evaluations == 1 else 0.0)
+    return company._asked(*company.called(values))
+
+
+PAIRS = ("raise", "sleep", "interrupt", "stay away", "hang, first", "think, first")
+SIZES = dict.fromkeys(PAIRS, 2) | {"die": 4}
+ALIVE = {how: range(size) for how, size in SIZES.items()} | {
+    "die": range(3),
+    "hang, first": range(1, 2),
+}
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +86,7 @@ def told():
         asked = {how: stack.enter_context(fresh(size)) for how, size in SIZES.items()}
         for how, size in SIZES.items():
             asked[how].begin(misbehave, how, size=size)
-        alive = {how: size - (how == "die") for how, size in SIZES.items()}
-        return {how: [asked[how].answer(rank) for rank in range(alive[how])] for how in SIZES}
+        return {how: [asked[how].answer(rank) for rank in ALIVE[how]] for how in SIZES}
 
 
 @pytest.mark.parametrize(
@@ -97,6 +114,21 @@ def test_a_rank_that_stays_away_is_an_error_on_the_others(told):
 
 def test_a_rank_that_dies_is_an_error_on_the_others(told):
     assert [kind for kind, _ in told["die"]] == ["EvaluationError"] * 3
+
+
+def test_a_first_rank_that_hangs_in_the_function_is_given_up(told):
+    assert told["hang, first"] == [
+        (
+            "EvaluationError",
+            "rank 0 has not answered for 4 s while `row_parallel` was being checked: it is slow, "
+            "or waits in a collective that the others have not called. `timeout` says how long to "
+            "wait",
+        )
+    ]
+
+
+def test_a_first_rank_that_thinks_longer_is_waited_for(told):
+    assert [kind for kind, _ in told["think, first"]] == ["PASS"] * 2
 
 
 def raise_everywhere(group: Any) -> tuple[str, str]:
@@ -159,6 +191,39 @@ def check_alone(group: Any) -> tuple[str, str]:
 def test_a_group_may_have_one_process():
     told = crew().ask(check_alone, size=2)
     assert [kind for kind, _ in told] == ["PASS"] * 2
+
+
+def check_again(group: Any) -> list[str]:
+    """Check twice more, the second time without the lines that one rank has lost meanwhile."""
+    row, inputs, settings = layers.row(Collectives(group))
+    verdicts = [outcome(row, group, *inputs, **settings)[0]]
+    if dist.get_rank(group) == 2:
+        wire.hang_up(wire._kept.pop(group))
+    return [*verdicts, outcome(row, group, *inputs, **settings)[0]]
+
+
+def test_lines_that_one_rank_has_lost_are_laid_anew():
+    assert crew().ask(check_again, size=4) == [["PASS", "PASS"]] * 4
+
+
+def test_what_can_be_told_arrives_as_it_was():
+    grid = torch.arange(24.0).reshape(2, 3, 4)
+    for value in (
+        torch.tensor(2.5),
+        torch.empty(0, 3, dtype=torch.bfloat16),
+        grid.to(torch.bfloat16),
+        grid.permute(2, 0, 1),
+        grid[:1].expand(5, 3, 4),
+        grid.to(torch.complex64).conj(),
+        torch.nn.Parameter(grid.repeat(40, 1, 1)),
+        grid.to_sparse(),
+    ):
+        body, *buffers = (bytearray(one) for one in wire._encoded([value]))
+        (arrived,) = pickle.loads(body, buffers=buffers)
+        assert arrived.dtype == value.dtype
+        assert torch.equal(arrived.to_dense().detach(), value.to_dense().detach())
+        if value.layout is torch.strided:
+            assert arrived.stride() == value.stride()
 
 
 def read_behind(group: Any) -> tuple[str, str]:

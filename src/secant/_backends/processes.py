@@ -52,8 +52,12 @@ class Wire(abc.ABC):
         """Wait for a message, so many seconds at most; raise `Lost` if none comes."""
 
     @abc.abstractmethod
+    def keep(self) -> None:
+        """Let the next check of the group have these lines: all was said, and all was heard."""
+
+    @abc.abstractmethod
     def close(self) -> None:
-        """Cut all lines: whoever still waits for a message learns that none will come."""
+        """Cut all lines, unless kept: whoever waits for a message learns that none will come."""
 
     @abc.abstractmethod
     def bounded(self) -> AbstractContextManager[None]:
@@ -78,12 +82,14 @@ class Asked:
     """What a group has answered: one array for each of its outputs, and how to pull it.
 
     `pull` takes a cotangent for each output, None where it is absent, and answers for each input of
-    the group. With True after them the answer can be pulled again, in inputs and cotangents.
+    the group. With True after them the answer can be pulled again, in inputs and cotangents. `push`
+    takes a tangent for each input, and answers for each output.
     """
 
     arrays: list[Array | None]
     attached: list[bool]  # which of them claim a derivative
     pull: Callable[[Sequence[Array | None], bool], Asked]
+    push: Callable[[Sequence[Array | None]], list[Array | None]]
 
 
 class Stack(NamedTuple):

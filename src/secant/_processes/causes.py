@@ -56,12 +56,32 @@ def _with(finding: Finding, causes: dict[int, Reason]) -> Finding:
 
 def cause_of(inquiry: Inquiry, leaf: int) -> Reason | None:
     """Return what explains the claim about a leaf in every probe, None if nothing does."""
-    first, *others = (list(_suspicions(inquiry, leaf)) for _ in range(_PROBES))
-    return next((said for said in first if all(said in one for one in others)), None)
+    others = [_Heard(_suspicions(inquiry, leaf)) for _ in range(_PROBES - 1)]
+    for said in _suspicions(inquiry, leaf):
+        if all(said in one for one in others):
+            return said
+    return None
+
+
+class _Heard:
+    """Suspicions that are measured only as far as one is looked for."""
+
+    def __init__(self, suspicions: Iterator[Reason]) -> None:
+        self._left = suspicions
+        self._heard: list[Reason] = []
+
+    def __contains__(self, said: object) -> bool:
+        if said in self._heard:
+            return True
+        for one in self._left:
+            self._heard.append(one)
+            if one == said:
+                return True
+        return False
 
 
 def _suspicions(inquiry: Inquiry, leaf: int) -> Iterator[Reason]:
-    """Yield what the claim about a leaf might be, in one probe: the plainest first."""
+    """Yield what the claim about a leaf might be, in one probe: first what is known already."""
     joint, probe = inquiry.company.leaves[leaf], inquiry.probe(leaf)
     has_copies = len(joint.holders) > 1
     if all(probe.fits(one, probe.measured, _APART) for one in probe.claims):
@@ -71,10 +91,14 @@ def _suspicions(inquiry: Inquiry, leaf: int) -> Iterator[Reason]:
     if has_copies:
         yield from _of_copies(joint, probe)
     else:
-        yield from _of_own(inquiry, leaf, probe)
-    if all(probe.fits(one, probe.claims[0]) for one in probe.claims):
+        yield from _of_own(inquiry, joint, probe)
+    is_one = all(probe.fits(one, probe.claims[0]) for one in probe.claims)
+    if is_one:
         count = len(joint.holders) if has_copies else inquiry.company.wire.size
         yield from _factors(probe, probe.claims[0], count)
+    if not has_copies:
+        yield from _of_mates(inquiry, leaf, probe)
+    if is_one:
         yield from _of_blocks(inquiry, leaf, probe)
 
 
@@ -102,16 +126,10 @@ def _of_copies(joint: Joint, probe: Probe) -> Iterator[Reason]:
         yield words.WRONG_ON_RANKS(ranks=wrong)
 
 
-def _of_own(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[Reason]:
+def _of_own(inquiry: Inquiry, joint: Joint, probe: Probe) -> Iterator[Reason]:
     """Yield what the gradient of a leaf might be that one process alone holds."""
-    company, joint, claimed = inquiry.company, inquiry.company.leaves[leaf], probe.claims[0]
-    rank = joint.first[0]
-
-    def owed(terms: Sequence[float]) -> float:
-        both = zip(terms, company.outputs, strict=True)
-        return sum(term for term, output in both if rank in output.ranks)
-
-    kept = owed(probe.terms)  # what would be counted here if nothing came from other ranks
+    company, claimed, rank = inquiry.company, probe.claims[0], joint.first[0]
+    kept = _owed(company, rank, probe.terms)  # were nothing counted that comes from other ranks
     if probe.fits(claimed, kept) and not probe.fits(kept, probe.measured):
         yield words.OTHERS_NOT_COUNTED(rank=rank, path=joint.path)
     for stack in company.stacks():
@@ -122,15 +140,28 @@ def _of_own(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[Reason]:
                 terms[place] = float(probe.weights[other] @ probe.slopes[place])
             if probe.fits(claimed, sum(terms)):
                 yield words.COTANGENTS_SHIFTED(shift=shift)
+
+
+def _of_mates(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[Reason]:
+    """Yield that the gradient is one of the same leaf on another process, which is measured."""
+    company, joint, claimed = inquiry.company, inquiry.company.leaves[leaf], probe.claims[0]
+    rank = joint.first[0]
+    kept = _owed(company, rank, probe.terms)  # were nothing sent back
     for other in inquiry.mates(leaf):
         if other != leaf:
             terms = contracted(probe.weights, inquiry.slopes({other: probe.direction}))
-            kept += owed(terms)  # and nothing were sent back
+            kept += _owed(company, rank, terms)
             if probe.fits(claimed, sum(terms)):
                 holder = company.leaves[other].first[0]
                 yield words.ANOTHER_SHARD(holder=holder, path=joint.path)
     if probe.fits(claimed, kept):
         yield words.NOT_SENT_BACK(rank=rank, path=joint.path)
+
+
+def _owed(company: Company, rank: int, terms: Sequence[float]) -> float:
+    """Return what the outputs that a process holds owe, of what all of them do."""
+    both = zip(terms, company.outputs, strict=True)
+    return sum(term for term, output in both if rank in output.ranks)
 
 
 def _of_blocks(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[Reason]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from .._backends.base import Array, Backend
 from .._backends.processes import Asked, Stack
-from .._errors import EvaluationError, InputError
+from .._errors import InputError
 from .._problem.trace import Tally
 from .joints import Joint, joints_of, stacked
 from .lockstep import Lockstep
@@ -53,7 +54,8 @@ class Company:
         self.wire = lockstep.wire
         self.leaves = leaves
         self.outputs: list[Joint] = []  # known after the first call
-        self.apart: dict[int, Apart] = {}  # leaves whose copies disagree
+        self.apart: dict[int, Apart] = {}  # leaves whose copies disagree in the gradient
+        self.pushed_apart: dict[int, Apart] = {}  # outputs whose copies disagree in the tangent
         self.tally = Tally()  # of all calls and pulls
         self._backend = backend
         self._together = together
@@ -86,7 +88,6 @@ class Company:
         answers = self.lockstep.ask(orders)
         if is_first:
             self._learn_outputs(answers)
-        self._refuse_change(answers)
         return self._record(number, self.leaves, self.outputs), answers
 
     def _learn_outputs(self, answers: Sequence[Answer]) -> None:
@@ -106,17 +107,6 @@ class Company:
                     )
         shapes = [self._backend.signature(self._claimed(one, answers)) for one in self.outputs]
         self._stacks = stacked(self.outputs, shapes, self.wire.size)
-
-    def _refuse_change(self, answers: Sequence[Answer]) -> None:
-        """Say that a process answers with other outputs than at first."""
-        for rank, answer in enumerate(answers):
-            before = [joint.path for joint in self.outputs if rank in joint.ranks]
-            now = [one.path for one in answer.declared]
-            if sorted(before) != sorted(now):
-                raise EvaluationError(
-                    f"`{self.name}` changed its outputs on rank {rank} between calls: first "
-                    f"{', '.join(before)}, then {', '.join(now)}"
-                )
 
     # -- pulls -----------------------------------------------------------------------------------
 
@@ -139,20 +129,28 @@ class Company:
             inputs = [*record.inputs, *_cotangents(record, orders)]
             return self._asked(self._record(number, inputs, record.inputs), answers)
         if record.inputs is self.leaves:
-            self._note_apart(answers)
+            self._note_apart(self.leaves, answers, self.apart)
         arrays = [self._claimed(joint, answers) for joint in record.inputs]
-        return Asked(arrays, [False] * len(arrays), _never)
+        return Asked(arrays, [False] * len(arrays), _never, _never)
 
-    def _note_apart(self, answers: Sequence[Answer]) -> None:
-        """See whether all copies of a leaf have the same gradient, where each has the whole."""
-        for leaf, joint in enumerate(self.leaves):
+    def _push(self, record: Record, tangents: Sequence[Array | None]) -> list[Array | None]:
+        orders = self._orders("push", record.number, record.inputs, tangents)
+        answers = self.lockstep.ask(orders)
+        self._note_apart(record.outputs, answers, self.pushed_apart)
+        return [self._claimed(joint, answers) for joint in record.outputs]
+
+    def _note_apart(
+        self, joints: Sequence[Joint], answers: Sequence[Answer], apart: dict[int, Apart]
+    ) -> None:
+        """See whether all copies have the same answer, where each has the whole."""
+        for number, joint in enumerate(joints):
             if joint.convention == "share":
                 continue
             for rank, place in joint.holders[1:]:
                 share = self._share_apart(joint, answers, rank, place)
-                known = self.apart.get(leaf)
+                known = apart.get(number)
                 if share and (known is None or share > known.share):
-                    self.apart[leaf] = Apart(rank, joint.first[0], share)
+                    apart[number] = Apart(rank, joint.first[0], share)
 
     def _share_apart(self, joint: Joint, answers: Sequence[Answer], rank: int, place: int) -> float:
         """Return by what share of their size two copies differ, 0 if by no more than rounding."""
@@ -176,6 +174,7 @@ class Company:
             [self._claimed(joint, answers) for joint in record.outputs],
             [any(answers[r].attached[k] for r, k in joint.holders) for joint in record.outputs],
             lambda cotangents, again: self._pull(record, cotangents, again=again),
+            lambda tangents: self._push(record, tangents),
         )
 
     def _claimed(self, joint: Joint, answers: Sequence[Answer]) -> Array | None:
@@ -263,5 +262,5 @@ def _flat(backend: Backend, array: Array) -> Array:
     return backend.flatten(backend.as_real(array) if backend.is_complex(array) else array)
 
 
-def _never(cotangents: Sequence[Array | None], again: bool) -> Asked:
+def _never(*given: object) -> Any:
     raise NotImplementedError("what was pulled once is not differentiable")

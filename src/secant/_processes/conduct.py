@@ -38,10 +38,10 @@ from .causes import with_causes
 from .company import Company
 from .joints import Declared, Joint, declare, joints_of
 from .leaves import localised, localised_module
-from .lockstep import DONE, Lockstep, lost_error
+from .lockstep import THINKING, Lockstep, lost_error
 from .member import Member
 from .settings import Together, settle_together
-from .words import reworded_report, with_apart
+from .words import askable, reworded_report, with_apart, with_unasked
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +126,18 @@ def _lead(
     """Check the joined function; whatever comes of it, the others are told."""
     try:
         try:
-            enrolled = [declared, *_enrolled(wire)]
-            leaves = joints_of(backend, enrolled, together)
-            company = Company(Lockstep(problem.name, wire, member), backend, together, leaves)
-            report = _conducted(company, backend, enrolled, settings, rerun)
+            with contextlib.closing(Lockstep(problem.name, wire, member)) as lockstep:
+                enrolled = [declared, *_enrolled(wire)]
+                leaves = joints_of(backend, enrolled, together)
+                company = Company(lockstep, backend, together, leaves)
+                report = _conducted(company, backend, enrolled, settings, rerun)
         except Lost as lost:
             raise lost_error(problem.name, lost, wire.timeout) from lost
     except BaseException as error:
         _tell(wire, Ending(error=_spelt(error)))
         raise
     _tell(wire, Ending(_travelling(report)))
+    wire.keep()
     return report
 
 
@@ -152,10 +154,10 @@ def _conducted(
     joined: Any = backend.processes.joined(
         company.name, names, values, company.call, company.stacks
     )
-    report = conduct(joined, (), settings, unfolds=True)
+    report = conduct(joined, (), askable(settings), unfolds=True)
     if company.lockstep.broken is not None:
         raise company.lockstep.broken
-    report = with_apart(company, report)
+    report = with_unasked(with_apart(company, report), settings)
     if settings.explain and report.verdict is Verdict.FAIL:
         report = with_causes(company, backend, values, report, settings.seed)
         if company.lockstep.broken is not None:
@@ -198,21 +200,20 @@ def _serve(wire: Wire, member: Member, name: str, declared: list[Declared]) -> R
     """Do as the first process asks until it tells how the check has ended."""
     try:
         wire.send(declared, 0)
-        while not isinstance(order := wire.receive(0, None), Ending):
-            answer = member.obey(order)
+        while not isinstance(said := wire.receive(0, wire.timeout), Ending):
+            if said == THINKING:
+                continue
+            answer = member.obey(said)
             wire.send(answer.travelling(), 0)
             if answer.interruption is not None:
                 raise answer.interruption
-            said = wire.receive(0, wire.timeout)
-            if said != DONE:  # it has given up meanwhile
-                order = said
-                break
     except Lost as lost:
         raise lost_error(name, lost, wire.timeout) from lost
-    ending: Ending = order
+    ending: Ending = said
     if ending.error is not None:
         _raise(ending.error)
     assert ending.report is not None
+    wire.keep()
     return ending.report
 
 

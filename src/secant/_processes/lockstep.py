@@ -2,28 +2,52 @@
 
 What one raises is an error of all. Where another then waits in a collective that is left alone,
 that gives up after the timeout: the group is out of step, and the check ends.
+
+An order and its answer are all that is said: that nobody has raised is in the answers, before the
+next order. While the first process thinks, a thread says so; where it hangs in the function,
+the others hear nothing, and give it up.
 """
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Sequence
 
 from .._backends.processes import Lost, Wire
 from .._errors import EvaluationError, FunctionRaised
 from .member import Answer, Member, Order
 
-DONE = "done"
-"""What the first process tells the others when it has done itself what it asked them."""
+THINKING = "thinking"
+"""What the first process tells the others now and then while it does not call the function."""
+_OFTEN = 4  # times within the timeout
 
 
 class Lockstep:
-    """The first process asks, itself and the others."""
+    """The first process asks, itself and the others; until it is closed they know that it lives."""
 
     def __init__(self, name: str, wire: Wire, own: Member) -> None:
         self.name = name
         self.wire = wire
         self.broken: EvaluationError | None = None  # processes are out of step, or one is lost
         self._own = own
+        self._speaking = threading.Lock()
+        self._is_closed = threading.Event()
+        self._thread = threading.Thread(target=self._say_that_it_thinks, daemon=True)
+        if wire.size > 1:
+            self._thread.start()
+
+    def close(self) -> None:
+        """Say no more."""
+        self._is_closed.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _say_that_it_thinks(self) -> None:
+        while not self._is_closed.wait(self.wire.timeout / _OFTEN):
+            with self._speaking, contextlib.suppress(Lost):
+                for rank in range(1, self.wire.size):
+                    self.wire.send(THINKING, rank)
 
     def ask(self, orders: Sequence[Order]) -> list[Answer]:
         """Let all processes do what they are asked, and agree on what came of it."""
@@ -31,11 +55,10 @@ class Lockstep:
             raise self.broken
         wire, others = self.wire, range(1, self.wire.size)
         try:
-            for rank in others:
-                wire.send(orders[rank], rank)
-            own = self._own.obey(orders[0])
-            for rank in others:
-                wire.send(DONE, rank)  # so that they know whom they wait for
+            with self._speaking:
+                for rank in others:
+                    wire.send(orders[rank], rank)
+                own = self._own.obey(orders[0])
             answers = [own, *(wire.receive(rank, wire.timeout) for rank in others)]
         except Lost as lost:
             self.broken = lost_error(self.name, lost, wire.timeout)
@@ -57,8 +80,8 @@ class Lockstep:
         where = "" if len(causes) == len(answers) else f" on rank {rank}"
         said = f"{answer.raised}{where}"
         if len(causes) < len(raised):
-            waited = f"{self.wire.collective_timeout:g} s"
-            late = f"; other ranks waited for it for {waited} in a collective"
+            patience = f"{self.wire.collective_timeout:g} s"
+            late = f"; other ranks waited for it in a collective, which gives up after {patience}"
             self.broken = EvaluationError(said + late if causes else _left_alone(self.name, said))
             raise self.broken
         if answer.is_refused:

@@ -6,27 +6,27 @@ processes is then the same call there. What is raised is the answer, like any ot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._backends.base import Array, Backend
 from .._backends.processes import Wire
 from .._backends.seal import States, drawn_since, random_states, rewind
-from .._errors import InputError, SecantError, spell
+from .._errors import EvaluationError, InputError, SecantError, spell
 from .._problem.problem import Problem
 from .._problem.trees import output_paths
-from .joints import Declared, declare
+from .joints import Declared, Shard, declare
 from .settings import Together
 
 
 class Order(NamedTuple):
     """What a process is asked to do, and what it need not remember any longer."""
 
-    verb: str  # "call", "pull"
-    number: int  # of the record: that is to be made, or that is pulled
-    given: list[Array | None]  # values of the leaves; cotangents of the outputs
+    verb: str  # "call", "pull", "push"
+    number: int  # of the record: that is to be made, or that is pulled or pushed
+    given: list[Array | None]  # values of the leaves; cotangents of the outputs; tangents of leaves
     nothing: tuple[int, ...] = ()  # outputs whose cotangent is zero, not absent
     versions: tuple[str, ...] = ()
     forgotten: tuple[int, ...] = ()
@@ -39,14 +39,13 @@ class Order(NamedTuple):
         return sum(1 for _ in is_asked)
 
 
-@dataclass(slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What came of an order."""
 
-    arrays: list[Array | None] = field(default_factory=list)
-    attached: list[bool] = field(default_factory=list)
-    declared: list[Declared] = field(default_factory=list)
-    written: dict[int, Array] = field(default_factory=dict)  # what was given and written into
+    arrays: Sequence[Array | None] = ()
+    attached: Sequence[bool] = ()
+    declared: Sequence[Declared] = ()  # of the first call
+    written: Mapping[int, Array] = {}  # what was given and written into
     raised: str = ""
     is_unsupported: bool = False
     is_refused: bool = False  # by secant itself, which has said why
@@ -74,6 +73,14 @@ class _Record:
     spread: set[int]  # outputs that were spread over processes, and led out of that
 
 
+class _Output(NamedTuple):
+    """One output, as this process holds it."""
+
+    path: str
+    local: Array
+    shard: Shard | None
+
+
 class Member:
     """A problem whose calls are made and pulled one order at a time."""
 
@@ -85,6 +92,8 @@ class Member:
         self._backend: Backend = problem.backend
         self._random: States = ()
         self._is_new = True
+        self._paths: list[str] = []
+        self._verbs = {"call": self._call, "pull": self._pull, "push": self._push}
         self._records: dict[int, _Record] = {}
 
     def obey(self, order: Order) -> Answer:
@@ -94,7 +103,7 @@ class Member:
                 self._records.pop(number, None)
             own = order.versions == self._backend.processes.versions_here()
             with nullcontext() if own else self._backend.processes.in_versions(order.versions):
-                return self._call(order) if order.verb == "call" else self._pull(order)
+                return self._verbs[order.verb](order)
         except Exception as error:
             refused = isinstance(error, SecantError)
             inner = error.__cause__ if refused and error.__cause__ is not None else error
@@ -121,27 +130,43 @@ class Member:
         if self._is_new:
             self._random, self._is_new = drawn_since(before), False
             self._refuse_behind(answered)
-        paths = output_paths(structure)
-        outputs: list[Array | None] = []
-        declared, spread = [], set()
-        for path, one in zip(paths, answered, strict=True):
-            if not backend.is_array(one) or not backend.is_inexact(one):
-                continue
-            placed = backend.processes.shard_of(one)
-            local, shard = (one, None) if placed is None else (placed.local, placed.shard)
-            if placed is not None:
-                spread.add(len(outputs))
-            outputs.append(local)
-            now = self._value(local)
-            declared.append(declare(backend, path, now, self._together, shard))
-        self._records[order.number] = _Record(problem, leaves, outputs, spread)
+        outputs = list(self._inexact(answered, output_paths(structure)))
+        values = [self._value(one.local) for one in outputs]
+        declared = [
+            declare(backend, one.path, value, self._together, one.shard)
+            for one, value in zip(outputs, values, strict=True)
+            if order.is_first
+        ]
+        self._refuse_change([one.path for one in outputs], is_first=order.is_first)
+        spread = {k for k, one in enumerate(outputs) if one.shard is not None}
+        locals_: list[Array | None] = [one.local for one in outputs]
+        self._records[order.number] = _Record(problem, leaves, locals_, spread)
         after = [backend.stamp(leaf) for leaf in leaves]
         return Answer(
-            [one.value for one in declared],
-            [backend.is_attached(one) for one in outputs],
-            declared if order.is_first else [replace(one, value=None) for one in declared],
+            values,
+            [backend.is_attached(one.local) for one in outputs],
+            declared,
             {k: order.given[k] for k in range(len(after)) if after[k] != stamps[k]},
         )
+
+    def _inexact(self, answered: Sequence[Any], paths: Sequence[str]) -> Iterator[_Output]:
+        """Yield the outputs that are checked, as this process holds them."""
+        backend = self._backend
+        for path, one in zip(paths, answered, strict=True):
+            if backend.is_array(one) and backend.is_inexact(one):
+                placed = backend.processes.shard_of(one)
+                local, shard = (one, None) if placed is None else (placed.local, placed.shard)
+                yield _Output(path, local, shard)
+
+    def _refuse_change(self, paths: list[str], *, is_first: bool) -> None:
+        """Say that the function answers with other outputs than at first."""
+        if is_first:
+            self._paths = paths
+        elif paths != self._paths:
+            raise EvaluationError(
+                f"`{self._problem.name}` changed its outputs between calls: first "
+                f"{', '.join(self._paths)}, then {', '.join(paths)}"
+            )
 
     def _refuse_behind(self, answered: Sequence[Any]) -> None:
         """Say which leaf the function reads behind its arguments, where it is not moved."""
@@ -218,3 +243,18 @@ class Member:
                 if backend.stamp(one) != stamps[k]
             },
         )
+
+    # -- pushes ----------------------------------------------------------------------------------
+
+    def _push(self, order: Order) -> Answer:
+        backend, record = self._backend, self._records[order.number]
+        backend.modes.ready()
+        rewind(self._random)
+
+        def outputs(leaves: Sequence[Array]) -> list[Array]:
+            answered, structure = record.problem.answer_at(dict(enumerate(leaves)))
+            return [one.local for one in self._inexact(answered, output_paths(structure))]
+
+        points = [backend.detached(one) for one in record.inputs]
+        pushed = backend.push(outputs, points, order.given)
+        return Answer([None if one is None else self._value(one) for one in pushed])

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from .._findings import Finding
-from .._judge.judge import BROKEN, conclude
+from .._judge.judge import BROKEN, NOTHING, conclude
 from .._report.model import Report
 from .._report.pairs import rank_first
-from .._words.remarks import COPIES_DIFFER, NOT_SUMMED
+from .._settings import Settings
+from .._words.remarks import COPIES_DIFFER, LAW_NOT_FOR_GROUPS, NOT_SUMMED, TANGENTS_DIFFER
 from .company import Company
 from .joints import CLOSE, OPEN
 
@@ -24,7 +24,8 @@ _STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
 def with_apart(company: Company, report: Report) -> Report:
     """Return the report with what the copies of one leaf disagree in."""
     apart = (_apart(company, leaf) for leaf in company.apart)
-    return replace(report, findings=(*report.findings, *apart))
+    pushed = (_pushed_apart(company, output) for output in company.pushed_apart)
+    return replace(report, findings=(*report.findings, *apart, *pushed))
 
 
 def reworded_report(company: Company, report: Report, rerun: str) -> Report:
@@ -38,17 +39,21 @@ def reworded_report(company: Company, report: Report, rerun: str) -> Report:
 
 
 def _said(value: Any, ranks: Mapping[str, Sequence[int]]) -> Any:
-    """Return anything with every text in it as a reader sees it."""
-    if isinstance(value, str):
+    """Return anything with every text in it as a reader sees it; itself, where that is the same."""
+    kind = type(value)
+    if kind is str:
         return spelt(value, ranks)
-    if isinstance(value, dict):
+    if kind is dict:
         return {_said(key, ranks): _said(one, ranks) for key, one in value.items()}
-    if type(value) is tuple:
+    if kind is tuple:
         return tuple(_said(one, ranks) for one in value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        said = {one.name: _said(getattr(value, one.name), ranks) for one in fields(value)}
-        return replace(value, **said)
-    return value
+    named = getattr(kind, "__dataclass_fields__", None)
+    if named is None:
+        return value
+    before = [(name, getattr(value, name)) for name in named]
+    after = [(name, one, _said(one, ranks)) for name, one in before]
+    changed = {name: said for name, one, said in after if said is not one and said != one}
+    return replace(value, **changed) if changed else value
 
 
 def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
@@ -59,6 +64,8 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
     >>> spelt("6 of 12 entries of ⟨out⟩: index 1 of dimension 0", {"out": [0, 1]})
     '6 of 12 entries of out: rank 1'
     """
+    if OPEN not in text:
+        return rank_first(text)
     head, token, tail = text.partition(f"{CLOSE}: ")
     path = head.rpartition(OPEN)[2]
     if token and path in ranks:  # what is said about places in a stack counts ranks first
@@ -86,3 +93,32 @@ def _apart(company: Company, leaf: int) -> Finding:
         NOT_SUMMED(),
         input=leaf,
     )
+
+
+def _pushed_apart(company: Company, output: int) -> Finding:
+    joint, apart = company.outputs[output], company.pushed_apart[output]
+    return conclude(
+        BROKEN,
+        "replication",
+        "forward-mode derivative",
+        f"tangent of {joint.path}",
+        TANGENTS_DIFFER(rank=apart.rank, other=apart.other, path=joint.path, share=apart.share),
+    )
+
+
+_WITHOUT = {"batching": "torch's collectives cannot be batched"}
+"""Laws that a group cannot be asked, and why."""
+
+
+def askable(settings: Settings) -> Settings:
+    """Return the settings without the laws that a group cannot be asked."""
+    return replace(settings, laws=settings.laws - _WITHOUT.keys())
+
+
+def with_unasked(report: Report, settings: Settings) -> Report:
+    """Return the report with the laws that were wanted, and that a group cannot be asked."""
+    unasked = (
+        conclude(NOTHING, law, "function", "", LAW_NOT_FOR_GROUPS(law=law, why=_WITHOUT[law]))
+        for law in sorted(settings.laws & _WITHOUT.keys())
+    )
+    return replace(report, findings=(*report.findings, *unasked))

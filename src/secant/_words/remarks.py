@@ -65,6 +65,21 @@ COPIES_DIFFER = Topic(
     means="Copies of one array must get one gradient.",
     example={"rank": 1, "other": 0, "path": "weight", "share": 0.5},
 )
+TANGENTS_DIFFER = Topic(
+    "TANGENTS_DIFFER",
+    what="rank {rank}'s tangent of {path} differs from rank {other}'s by {share:.2g} of its size, "
+    "though both hold copies of one output",
+    advice="reduce the tangent in `jvp` as the forward reduces the output",
+    means="Copies of one output must move alike in forward mode.",
+    example={"rank": 1, "other": 0, "path": "out", "share": 0.5},
+)
+LAW_NOT_FOR_GROUPS = Topic(
+    "LAW_NOT_FOR_GROUPS",
+    note="the {law} law was not asked: {why}",
+    means="A law that no group of processes can be asked; all others were.",
+    do="Ask it of the function on one process.",
+    example={"law": "batching", "why": "torch's collectives cannot be batched"},
+)
 NOT_SUMMED = Topic(
     "NOT_SUMMED",
     why="a reduction is missing: each rank has its own share of the gradient alone",
@@ -76,7 +91,7 @@ REDUCED_ALREADY = Topic(
     why="reduced already: every rank has the whole sum, and as shares the {count} of them are "
     "added up",
     means='gradients="share" says that shares are summed later; these are whole already.',
-    do='Say gradients="sum", or leave the reduction out.',
+    do='Say gradients="whole", or leave the reduction out.',
     example={"count": 4},
 )
 REDUCED_TWICE = Topic(

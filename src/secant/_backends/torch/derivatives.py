@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import warnings
@@ -217,10 +218,12 @@ def _push(
     tangents: Sequence[Array | None],
 ) -> list[Array | None]:
     _load_forward_mode()
-    leave_levels_later()
+    is_inside = forward_ad._current_level >= 0  # a process of a group that is pushed as a whole
+    if not is_inside:
+        leave_levels_later()
     make: Any = forward_ad.make_dual
     unpack: Any = forward_ad.unpack_dual
-    with forward_ad.dual_level():
+    with contextlib.nullcontext() if is_inside else forward_ad.dual_level():
         duals = [
             value if tangent is None else make(value, tangent)
             for value, tangent in zip(values, tangents, strict=True)

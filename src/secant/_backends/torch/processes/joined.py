@@ -9,6 +9,7 @@ from typing import Any
 
 import optree
 import torch
+from torch.autograd import forward_ad
 
 from ...containers import NAMESPACE
 from ...modules import Unfolded
@@ -75,8 +76,7 @@ class Joined(Unfolded):
         positional: Sequence[Any],  # noqa: ARG002 all leaves are parameters
         named: Mapping[str, Any],  # noqa: ARG002
     ) -> Any:
-        apply: Any = _Group.apply
-        flat = apply(self._ask, *parameters)
+        flat = self._answered(parameters)
         stacks = self._stacks()
         arrays = [
             flat[one.places[0]]
@@ -85,6 +85,19 @@ class Joined(Unfolded):
             for one in stacks
         ]
         return Outputs(arrays, tuple(one.path for one in stacks))
+
+    def _answered(self, parameters: Sequence[torch.Tensor]) -> Sequence[Any]:
+        """Ask the group: for its record in reverse mode, and for tangents in forward mode."""
+        unpack: Any = forward_ad.unpack_dual
+        make: Any = forward_ad.make_dual
+        points, tangents = zip(*map(unpack, parameters), strict=True)
+        if all(one is None for one in tangents):
+            apply: Any = _Group.apply
+            answered: Sequence[Any] = apply(self._ask, *parameters)
+            return answered
+        asked = self._ask(points)
+        both = zip(asked.arrays, asked.push(tangents), strict=True)
+        return [one if tangent is None else make(one, tangent) for one, tangent in both]
 
     @contextlib.contextmanager
     def holding(self, parameters: Sequence[torch.Tensor]) -> Iterator[None]:  # noqa: ARG002

@@ -31,6 +31,7 @@ class Line:
     def __init__(self, one: socket.socket) -> None:
         one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = one
+        self._ahead = memoryview(b"")  # what has come, and was not asked for yet
 
     def send(self, message: Sequence[Buffer], patience: float) -> None:
         """Hand a message to the system; raise `TimeoutError` where nobody takes it."""
@@ -54,24 +55,73 @@ class Line:
         return [self._taken(length, deadline) for length in lengths]
 
     def _taken(self, count: int, deadline: float | None) -> bytearray:
+        """Return so many bytes; what little comes with them waits for the next question."""
         taken, done = bytearray(count), 0
         view = memoryview(taken)
         while done < count:
-            left = None if deadline is None else max(deadline - time.monotonic(), 1e-3)
-            self._socket.settimeout(left)
-            part = self._socket.recv_into(view[done:])
-            if not part:
-                raise ConnectionError("the other end was closed")
+            if not self._ahead:
+                left = None if deadline is None else max(deadline - time.monotonic(), 1e-3)
+                self._socket.settimeout(left)
+                if count - done >= _AT_ONCE:
+                    done += self._came(self._socket.recv_into(view[done:]))
+                    continue
+                ahead = self._socket.recv(_AT_ONCE)
+                self._came(len(ahead))
+                self._ahead = memoryview(ahead)
+            part = min(count - done, len(self._ahead))
+            view[done : done + part] = self._ahead[:part]
+            self._ahead = self._ahead[part:]
             done += part
         return taken
+
+    @staticmethod
+    def _came(count: int) -> int:
+        if not count:
+            raise ConnectionError("the other end was closed")
+        return count
 
     def close(self) -> None:
         """Let the other end know that nothing more comes."""
         self._socket.close()
 
+    __del__ = close  # who kept it for later is gone
 
-def meet(store: Any, name: str, rank: int, size: int, timeout: float) -> dict[int, Line]:
+
+Lines = dict[int, Line]  # to every process that this one talks to, by rank
+
+
+def hang_up(lines: Lines) -> None:
+    """Close all lines."""
+    for line in lines.values():
+        line.close()
+
+
+def greeted(lines: Lines | None, rank: int, number: int, timeout: float) -> Lines | None:
+    """Return lines that have served before, if all processes still hold theirs; else close them."""
+    if lines is None:
+        return None
+    said = [number.to_bytes(_NUMBER, "little")]
+    try:
+        if rank:
+            lines[0].send(said, timeout)
+        is_same = all(line.receive(timeout) == said for line in lines.values())
+        if not rank and is_same:
+            for line in lines.values():
+                line.send(said, timeout)
+    except TimeoutError as error:
+        hang_up(lines)
+        raise Missing from error
+    except OSError:
+        is_same = False
+    if not is_same:
+        hang_up(lines)
+    return lines if is_same else None
+
+
+def meet(store: Any, name: str, rank: int, size: int, timeout: float) -> Lines:
     """Return a line to every process that this one talks to, by rank; raise `Missing` in time."""
+    if size == 1:
+        return {}
     store.set(f"{name}/host/{rank}", socket.gethostname())
     try:
         store.wait([f"{name}/host/{k}" for k in range(size)], timedelta(seconds=timeout))
@@ -84,14 +134,14 @@ def meet(store: Any, name: str, rank: int, size: int, timeout: float) -> dict[in
         raise Missing from error
 
 
-def _listen(store: Any, name: str, size: int, timeout: float, *, is_alone: bool) -> dict[int, Line]:
+def _listen(store: Any, name: str, size: int, timeout: float, *, is_alone: bool) -> Lines:
     """Let the others connect; on one host nobody else can even try."""
     key, deadline = secrets.token_bytes(_KEY), time.monotonic() + timeout
     with socket.create_server((_HERE if is_alone else "", 0), backlog=size) as server:
         places = [_HERE] if is_alone else _addresses()
         port = server.getsockname()[1]
         store.set(name, " ".join([key.hex(), str(port), *places]))
-        lines: dict[int, Line] = {}
+        lines: Lines = {}
         while len(lines) < size - 1:
             server.settimeout(max(deadline - time.monotonic(), 1e-3))
             line = Line(server.accept()[0])

@@ -7,8 +7,10 @@ that the group itself was made with. Messages are pickled; tensors keep strides 
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import io
 import pickle
+import weakref
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -19,9 +21,12 @@ import torch.distributed as dist
 from ...._errors import EvaluationError, InputError, said_by
 from ...processes import Lost, Wire
 from .leaving import keep_store, store_here
-from .sockets import Line, Missing, meet
+from .sockets import Lines, Missing, greeted, hang_up, meet
 
 _rounds: dict[tuple[int, ...], int] = {}  # checks that a group of these processes has begun
+_kept: weakref.WeakKeyDictionary[Any, Lines] = (
+    weakref.WeakKeyDictionary()
+)  # after a check, by group
 _COLLATERAL = (
     "Timed out waiting",
     "Connection closed by peer",
@@ -67,13 +72,17 @@ class SocketWire(Wire):
         number = _rounds[ranks] = _rounds.get(ranks, 0) + 1
         keep_store()
         name = f"secant/{'.'.join(map(str, ranks))}/{number}"
+        self._is_kept = False
         try:
-            self._lines: dict[int, Line] = meet(store_here(), name, self.rank, self.size, timeout)
+            lines = greeted(_kept.pop(self._group, None), self.rank, number, timeout)
+            if lines is None:
+                lines = meet(store_here(), name, self.rank, self.size, timeout)
         except Missing as missing:
             raise EvaluationError(
                 f"expected all {self.size} processes of the group to call secant.check with it; "
                 f"some have not within {timeout:g} s"
             ) from missing
+        self._lines = lines
 
     def send(self, message: Any, to: int) -> None:
         with _lost(to):
@@ -84,24 +93,26 @@ class SocketWire(Wire):
             body, *buffers = self._lines[sender].receive(patience)
             return pickle.loads(body, buffers=buffers)
 
+    def keep(self) -> None:
+        self._is_kept = True
+        _kept[self._group] = self._lines
+
     def close(self) -> None:
-        for line in self._lines.values():
-            line.close()
+        if not self._is_kept:
+            hang_up(self._lines)
 
     @contextlib.contextmanager
     def bounded(self) -> Iterator[None]:
-        set_timeout: Any = dist.distributed_c10d._set_pg_timeout
         before = []
         try:
-            for group in _groups_here():
-                known = _timeout_of(group)
-                if known is not None and known.total_seconds() > self.collective_timeout:
-                    before.append((group, known))
-                    set_timeout(timedelta(seconds=self.collective_timeout), group)
+            for backend, known in _timeouts():
+                if known.total_seconds() > self.collective_timeout:
+                    before.append((backend, known))
+                    backend._set_default_timeout(timedelta(seconds=self.collective_timeout))
             yield
         finally:
-            for group, known in before:
-                set_timeout(known, group)
+            for backend, known in before:
+                backend._set_default_timeout(known)
 
     def is_collateral(self, error: BaseException) -> bool:
         text = said_by(error)
@@ -119,58 +130,63 @@ def _lost(rank: int) -> Iterator[None]:
         raise Lost(rank, has_ended=True) from error
 
 
-def _groups_here() -> list[Any]:
-    """Return every group that this process belongs to."""
+def _timeouts() -> Iterator[tuple[Any, timedelta]]:
+    """Yield all that collectives of this process go through, and after how long they give up."""
     world: Any = dist.distributed_c10d._world
     member: Any = dist.GroupMember.NON_GROUP_MEMBER
-    return [group for group in world.pg_map if group is not member]
-
-
-def _timeout_of(group: Any) -> timedelta | None:
-    """Return after how long collectives of a group give up; None where it does not say."""
-    try:
-        known = group._get_backend(torch.device("cpu")).options._timeout
-    except (RuntimeError, AttributeError):  # it works with devices alone
-        return None
-    return known if isinstance(known, timedelta) else None
+    seen = set()
+    for group in world.pg_map:
+        for device in () if group is member else group._device_types:
+            backend = group._get_backend(device)
+            known = getattr(getattr(backend, "options", None), "_timeout", None)
+            if isinstance(known, timedelta) and backend not in seen:
+                seen.add(backend)
+                yield backend, known
 
 
 # -- tensors in messages ------------------------------------------------------------------------
 
 
-class _Pickler(pickle.Pickler):
-    """Pickles tensors as their bytes: a hundred times sooner than torch does."""
+_SMALL = 1 << 12  # bytes that are copied sooner than counted by themselves
 
-    def reducer_override(self, value: Any) -> Any:
-        if type(value) is torch.nn.Parameter:
-            value = value.detach()
-        if type(value) is not torch.Tensor or value.layout is not torch.strided:
-            return NotImplemented
-        plain = value.detach().resolve_conj().resolve_neg().cpu()
-        sizes, strides = tuple(plain.shape), tuple(plain.stride())
+
+def _reduced(value: torch.Tensor) -> Any:
+    """Pickle a tensor as its bytes: a hundred times sooner than torch does."""
+    if value.layout is not torch.strided:
+        whole: Any = value
+        return whole.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+    plain = value.detach().resolve_conj().resolve_neg().cpu()
+    sizes, strides = tuple(plain.shape), None
+    if not plain.is_contiguous():
+        strides = plain.stride()
         reach = 1 + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
-        flat = plain.as_strided((reach if plain.numel() else 0,), (1,))
-        memory: Any = flat.view(torch.uint8).numpy()
-        raw = pickle.PickleBuffer(memory)
-        return _tensor, (raw, plain.dtype, sizes, strides, str(value.device))
+        plain = plain.as_strided((reach,), (1,))
+    memory: Any = plain.reshape(-1).view(torch.uint8).numpy()
+    raw = bytearray(memory) if memory.nbytes <= _SMALL else pickle.PickleBuffer(memory)
+    return _tensor, (raw, value.dtype, sizes, strides, str(value.device))
 
 
 def _tensor(
     raw: bytearray,
     dtype: torch.dtype,
     sizes: tuple[int, ...],
-    strides: tuple[int, ...],
+    strides: tuple[int, ...] | None,
     device: str,
 ) -> torch.Tensor:
     if not raw:
-        return torch.empty_strided(sizes, strides, dtype=dtype)
+        return torch.empty(sizes, dtype=dtype, device=torch.device(device).type)
     flat = torch.frombuffer(raw, dtype=dtype)
-    made = flat.as_strided(sizes, strides)
+    made = flat.reshape(sizes) if strides is None else flat.as_strided(sizes, strides)
     return made if device == "cpu" else made.to(torch.device(device).type)
+
+
+_TABLE = copyreg.dispatch_table | {torch.Tensor: _reduced, torch.nn.Parameter: _reduced}
 
 
 def _encoded(message: Any) -> list[Any]:
     """Return a message as bytes, and the memory of its tensors as it is."""
     stream, buffers = io.BytesIO(), list[pickle.PickleBuffer]()
-    _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(message)
+    pickler = pickle.Pickler(stream, protocol=5, buffer_callback=buffers.append)
+    pickler.dispatch_table = _TABLE
+    pickler.dump(message)
     return [stream.getbuffer(), *(one.raw() for one in buffers)]
