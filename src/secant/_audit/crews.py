@@ -18,6 +18,7 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from .._errors import EvaluationError, InputError, expected, spell
+from .patience import Late, Limit, end_worker_after, interrupt_after
 
 _SCHEME = "dask://"
 _ANSWER = 10.0  # seconds that a scheduler has for its first answer
@@ -30,6 +31,7 @@ class Crew(ABC):
     size: int  # workers
     most: int  # tasks in flight
     deaths: int  # how often a task by itself may lose its worker before it is blamed
+    limit: Limit = staticmethod(end_worker_after)  # what a task does about its patience
 
     @abstractmethod
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -56,12 +58,13 @@ class Alone(Crew):
     """This process, one task after the other."""
 
     size, most, deaths = 1, 1, 1
+    limit = staticmethod(interrupt_after)
 
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
         done: Future[Any] = Future()
         try:
             done.set_result(task(*arguments))
-        except Exception as error:
+        except (Exception, Late) as error:
             done.set_exception(error)
         return done
 

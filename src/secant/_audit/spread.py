@@ -1,8 +1,8 @@
 """Spread items over a crew, and lose none of them when a worker dies.
 
-Items fly in chunks. When a worker dies, nobody knows which item it was at, so every item that was
-in flight is asked again, by itself, with nothing else in flight: an item that loses its worker then
-is to blame, and once it has done so often enough it is given up.
+When a worker dies, nobody knows which item it was at, so every item that was in flight is asked
+again, by itself, with nothing else in flight: an item that loses its worker then is to blame. It is
+given up once it has done so often enough, or has taken longer than anybody has patience for.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from typing import Any
 from .._errors import EvaluationError
 from .ask import Answer, survey
 from .crews import Crew
+from .patience import Late, Limit, too_late
 from .plan import Item, Plan, Survey
 
-Task = Callable[[Plan, tuple[str, ...], Sequence[Item]], list[Answer]]
+Task = Callable[[Plan, tuple[str, ...], Limit, Item], Answer]
 
-_LARGEST_CHUNK = 8  # items: enough that handing them over costs nothing beside asking them
-_CHUNKS = 8  # for every worker at least, so that all of them end at about the same time
 _LOOK = 5.0  # seconds between two looks at whether there is still a crew
 _SURVEYS = 3  # how often the catalogue may take down the worker that reads it
 
@@ -42,44 +41,43 @@ def survey_by(crew: Crew, plan: Plan) -> Survey:
 
 
 class Spread:
-    """Items on their way: `answers` yields what comes back, `lost` is what no worker survived."""
+    """Items on their way: `answers` yields what comes back, `lost` is what has none, and why."""
 
     def __init__(self, crew: Crew, task: Task, plan: Plan, versions: tuple[str, ...]) -> None:
-        self.lost: set[Item] = set()
-        self._crew = crew
-        self._ask: Callable[[Sequence[Item]], Future[list[Answer]]] = lambda items: crew.submit(
-            task, plan, versions, items
+        self.lost: dict[Item, str] = {}
+        self._crew, self._patience = crew, plan.patience
+        self._ask: Callable[[Item], Future[Answer]] = lambda item: crew.submit(
+            task, plan, versions, crew.limit, item
         )
 
-    def answers(self, items: Sequence[Item], end: float = math.inf) -> Iterator[list[Answer]]:
-        """Ask all items, and yield the answers a chunk at a time, in the order they come in.
+    def answers(self, items: Sequence[Item], end: float = math.inf) -> Iterator[Answer]:
+        """Ask all items, and yield the answers in the order they come in.
 
         What has not been begun by `end` is left.
         """
-        chunks = deque(_chunks(items, self._crew.size))
-        suspects: deque[Item] = deque()
-        flying: dict[Future[list[Answer]], tuple[Item, ...]] = {}
-        while chunks or flying:
+        waiting, suspects = deque(items), deque[Item]()
+        flying: dict[Future[Answer], Item] = {}
+        while waiting or flying:
             if time.perf_counter() > end:
-                chunks.clear()
-            while chunks and len(flying) < self._crew.most:
-                chunk = chunks.popleft()
-                flying[self._ask(chunk)] = chunk
+                waiting.clear()
+            while waiting and len(flying) < self._crew.most:
+                item = waiting.popleft()
+                flying[self._ask(item)] = item
             for future in self._landed(flying) if flying else ():
-                chunk = flying.pop(future)
+                item = flying.pop(future)
                 try:
                     yield _result(self._crew, future)
+                except Late:
+                    self.lost[item] = too_late(self._patience)
                 except _Died:
-                    suspects.extend(chunk)
+                    suspects.append(item)
                     if self._crew.mend():
-                        answered, unanswered = self._salvage(flying)
-                        yield answered
-                        suspects.extend(unanswered)
+                        yield from self._salvage(flying, suspects)
                         break
         for item in suspects:
             yield from self._alone(item)
 
-    def _landed(self, flying: Iterable[Future[list[Answer]]]) -> Iterable[Future[list[Answer]]]:
+    def _landed(self, flying: Iterable[Future[Answer]]) -> Iterable[Future[Answer]]:
         while True:
             done, _ = wait(flying, timeout=_LOOK, return_when=FIRST_COMPLETED)
             if done:
@@ -87,22 +85,20 @@ class Spread:
             self._crew.watch()
 
     def _salvage(
-        self, flying: dict[Future[list[Answer]], tuple[Item, ...]]
-    ) -> tuple[list[Answer], list[Item]]:
-        """Return what was answered before a death took along all in flight, and what was not."""
-        answered: list[Answer] = []
-        unanswered: list[Item] = []
-        for future, chunk in flying.items():
+        self, flying: dict[Future[Answer], Item], suspects: deque[Item]
+    ) -> Iterator[Answer]:
+        """Yield what was answered before a death took along all in flight; suspect the rest."""
+        for future, item in flying.items():
             try:
-                answered += _result(self._crew, future)
+                yield _result(self._crew, future)
             except _Died:
-                unanswered += chunk
+                suspects.append(item)
         flying.clear()
-        return answered, unanswered
 
-    def _alone(self, item: Item) -> Iterator[list[Answer]]:
+    def _alone(self, item: Item) -> Iterator[Answer]:
         for _ in range(self._crew.deaths):
-            future = self._ask((item,))
+            begun = time.perf_counter()
+            future = self._ask(item)
             self._landed([future])
             try:
                 yield _result(self._crew, future)
@@ -110,7 +106,10 @@ class Spread:
                 self._crew.mend()
             else:
                 return
-        self.lost.add(item)
+            if time.perf_counter() - begun > self._patience:
+                self.lost[item] = too_late(self._patience)
+                return
+        self.lost[item] = "its worker died, again and again"
 
 
 class _Died(Exception):
@@ -128,9 +127,3 @@ def _result(crew: Crew, future: Future[Any]) -> Any:
         if crew.is_death(error):
             raise _Died from error
         raise
-
-
-def _chunks(items: Sequence[Item], workers: int) -> Iterator[tuple[Item, ...]]:
-    size = max(1, min(_LARGEST_CHUNK, len(items) // (_CHUNKS * workers)))
-    for start in range(0, len(items), size):
-        yield tuple(items[start : start + size])
