@@ -23,6 +23,7 @@ def test_right_operators_pass_and_exit_with_0(run):
     code, out, err = run(PLANTED, "--only", "sine?", "--workers", "0")
     assert (code, err) == (0, "")
     assert "PASS  audit of planted_catalogue:CATALOGUE on cpu: 30 PASS; " in out
+    assert re.search(r"^30 inputs were asked; each took \S+ s of a worker$", out, re.MULTILINE)
 
 
 def test_a_wrong_operator_fails_by_its_name_and_exits_with_1(run):

@@ -25,10 +25,12 @@ _MINUTES = 10.0  # that are fuzzed, unless it is said how many
 
 @dataclass(frozen=True)
 class Audit:
-    """The suite, and the operators that are not in it, each with the reason."""
+    """The suite, the operators that are not in it, each with the reason, and what it took."""
 
     suite: Suite
     skipped: tuple[tuple[Item, str], ...]
+    inputs: int  # that were asked now, not before
+    seconds: float  # of all workers, for those
 
 
 def audit(
@@ -52,6 +54,7 @@ def audit(
         spread = Spread(crew, fuzz if plan.fuzz else ask, plan, surveyed.versions)
         has_end = plan.fuzz and (minutes is not None or rounds is None)
         end = started + 60 * (minutes or _MINUTES) if has_end else math.inf
+        begun, inputs = time.perf_counter(), 0
         for items in _rounds(surveyed, plan, rounds, end):
             asked = [item for item in items if item not in known]
             with Meter(len(items), len(items) - len(asked)) as meter:
@@ -59,13 +62,15 @@ def audit(
                     known[answer.item] = answer
                     file.add(answer)
                     meter.add(answer)
+                    inputs += answer.samples
+        seconds = crew.size * (time.perf_counter() - begun)
     known |= {item: _unanswered(item, reason) for item, reason in spread.lost.items()}
     cases = tuple(_cases(surveyed, known))
     title = f"{'fuzz' if plan.fuzz else 'audit'} of {plan.catalogue} on {plan.device}"
     if plan.fuzz:
         title += f", {sum(answer.samples for answer in known.values()):,} inputs"
     suite = Suite(title, cases, time.perf_counter() - started, surveyed.versions)
-    return Audit(suite, (*surveyed.skipped, *_skipped(surveyed, known)))
+    return Audit(suite, (*surveyed.skipped, *_skipped(surveyed, known)), inputs, seconds)
 
 
 def look(

@@ -99,6 +99,9 @@ def _deliver(
         write(line)
     if found.skipped:
         write(f"{len(found.skipped):,} operators are not asked; --list says which, and why")
+    if found.inputs:
+        each = found.seconds / found.inputs
+        write(f"{found.inputs:,} inputs were asked; each took {each:.2g} s of a worker")
     for path in reports:
         told.suite.save(path)
     if update is not None:
