@@ -1,8 +1,8 @@
 """How long one input of an operator may take, and what ends it when it takes longer.
 
 A worker ends itself, by a thread that needs no interpreter: code that never comes back to Python
-holds up nobody else. Where there is no worker, this process is interrupted as Ctrl-C would, which
-what never comes back to Python does not hear.
+holds up nobody else. It leaves a note. Where there is no worker, this process is interrupted as
+by Ctrl-C, which what never comes back to Python does not hear.
 """
 
 from __future__ import annotations
@@ -14,26 +14,22 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-PATIENCE = 60.0
-"""Seconds: some ten times what the slowest sample of a framework takes."""
+PATIENCE = 120.0
+"""Seconds: some ten times what the slowest input takes on a machine that is not busy."""
 
 Limit = Callable[[float], AbstractContextManager[None]]
+"""Ends what follows when it takes so many seconds."""
 
 
 class Late(KeyboardInterrupt):
     """An input took longer than the patience for it."""
 
 
-def too_late(patience: float) -> str:
-    """Return why an operator has no answer."""
-    return f"did not return within {patience:g} s"
-
-
 @contextmanager
-def end_worker_after(seconds: float) -> Iterator[None]:
-    """End this process, which is a worker, if what follows takes longer."""
-    with open(os.devnull, "wb") as nowhere:
-        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+def end_worker_after(seconds: float, note: str = os.devnull) -> Iterator[None]:
+    """End this process, which is a worker, if what follows takes longer; say so in a file."""
+    with open(note, "wb") as file:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=file)
         try:
             yield
         finally:

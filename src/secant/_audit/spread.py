@@ -1,8 +1,9 @@
 """Spread items over a crew, and lose none of them when a worker dies.
 
-When a worker dies, nobody knows which item it was at, so every item that was in flight is asked
-again, by itself, with nothing else in flight: an item that loses its worker then is to blame. It is
-given up once it has done so often enough, or has taken longer than anybody has patience for.
+A worker that had no more patience says with which item, and that is given up. When one dies
+otherwise, nobody knows which item it was at, so all that may have been begun are asked again, each
+by itself: an item that loses its worker then is to blame, and is given up once it has done so often
+enough.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from .._errors import EvaluationError
 from .ask import Answer, survey
 from .crews import Crew
-from .patience import Late, Limit, too_late
+from .patience import Late, Limit
 from .plan import Item, Plan, Survey
 
 Task = Callable[[Plan, tuple[str, ...], Limit, Item], Answer]
@@ -45,9 +46,13 @@ class Spread:
 
     def __init__(self, crew: Crew, task: Task, plan: Plan, versions: tuple[str, ...]) -> None:
         self.lost: dict[Item, str] = {}
-        self._crew, self._patience = crew, plan.patience
+        self._crew = crew
+        self._late = f"did not return within {plan.patience:g} s"
+        self._died = "its worker died, again and again"
+        if not crew.tells_late:
+            self._died += f", or {self._late}"
         self._ask: Callable[[Item], Future[Answer]] = lambda item: crew.submit(
-            task, plan, versions, crew.limit, item
+            task, plan, versions, crew.limit(item), item
         )
 
     def answers(self, items: Sequence[Item], end: float = math.inf) -> Iterator[Answer]:
@@ -64,16 +69,16 @@ class Spread:
                 item = waiting.popleft()
                 flying[self._ask(item)] = item
             for future in self._landed(flying) if flying else ():
-                item = flying.pop(future)
                 try:
                     yield _result(self._crew, future)
+                    del flying[future]
                 except Late:
-                    self.lost[item] = too_late(self._patience)
+                    self.lost[flying.pop(future)] = self._late
                 except _Died:
-                    suspects.append(item)
                     if self._crew.mend():
-                        yield from self._salvage(flying, suspects)
+                        yield from self._salvage(flying, waiting, suspects)
                         break
+                    suspects.append(flying.pop(future))
         for item in suspects:
             yield from self._alone(item)
 
@@ -85,19 +90,30 @@ class Spread:
             self._crew.watch()
 
     def _salvage(
-        self, flying: dict[Future[Answer], Item], suspects: deque[Item]
+        self,
+        flying: dict[Future[Answer], Item],
+        waiting: deque[Item],
+        suspects: deque[Item],
     ) -> Iterator[Answer]:
-        """Yield what was answered before a death took along all in flight; suspect the rest."""
+        """Yield what was answered before a death took along all in flight; sort out the rest.
+
+        Items are begun in their order: no more of them than there are workers were.
+        """
+        left = []
         for future, item in flying.items():
             try:
                 yield _result(self._crew, future)
             except _Died:
-                suspects.append(item)
+                left.append(item)
         flying.clear()
+        late = [item for item in left if self._crew.was_late(item)]
+        self.lost.update(dict.fromkeys(late, self._late))
+        begun = [] if late else left[: self._crew.size]
+        suspects.extend(begun)
+        waiting.extendleft(item for item in reversed(left) if item not in (*late, *begun))
 
     def _alone(self, item: Item) -> Iterator[Answer]:
         for _ in range(self._crew.deaths):
-            begun = time.perf_counter()
             future = self._ask(item)
             self._landed([future])
             try:
@@ -106,10 +122,10 @@ class Spread:
                 self._crew.mend()
             else:
                 return
-            if time.perf_counter() - begun > self._patience:
-                self.lost[item] = too_late(self._patience)
+            if self._crew.was_late(item):
+                self.lost[item] = self._late
                 return
-        self.lost[item] = "its worker died, again and again"
+        self.lost[item] = self._died
 
 
 class _Died(Exception):
