@@ -7,11 +7,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import torch
 
 Rule = Callable[..., Any]
+
+
+def _names_inputs(forward: Rule) -> bool:
+    """Say whether torch finds a signature of inputs alone; it would add what has a default."""
+    try:
+        parameters = inspect.signature(forward).parameters.values()
+    except ValueError:  # a function of torch's own
+        return False
+    return all(one.default is one.empty for one in parameters)
 
 
 def planted(
@@ -38,6 +48,7 @@ def planted(
         ctx.save_for_forward(*inputs)
         ctx.set_materialize_grads(materialises)
 
+    @wraps(backward)  # a report says where that is written
     def pull(ctx: Any, *cotangents: Any) -> Any:
         return backward(ctx.saved_tensors, *cotangents)
 
@@ -47,8 +58,7 @@ def planted(
         return push(ctx.saved_tensors, *(torch.zeros_like(x) if u is None else u for x, u in given))
 
     members: dict[str, Any] = {
-        # torch asks for its signature, which a function of its own has none of
-        "forward": staticmethod(unnamed if inspect.isbuiltin(forward) else forward),
+        "forward": staticmethod(forward if _names_inputs(forward) else unnamed),
         "setup_context": staticmethod(setup_context),
         "backward": staticmethod(pull),
         "generate_vmap_rule": batches,
