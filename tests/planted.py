@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from secant._backends.torch.planting import planted
+from secant._gallery.torch_planting import planted
 
 __all__ = ["FLOAT", "planted", "points", "scaled_sine", "sine_wrong_at"]
 

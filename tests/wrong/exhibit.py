@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from secant._backends.torch.planting import Rule, planted
+from secant._gallery.torch_planting import Rule, planted
 
 Tensor = torch.Tensor
 

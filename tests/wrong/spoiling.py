@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from secant._backends.torch.planting import planted
+from secant._gallery.torch_planting import planted
 
 __all__ = ["Entry", "Gradients", "Pull", "Spoil", "spoiled", "with_error"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from secant._backends.torch.planting import planted
+from secant._gallery.torch_planting import planted
 from wrong.exhibit import Exhibit, Rule
 
 __all__ = ["Draw", "complexes", "mixed", "positive", "wrong"]

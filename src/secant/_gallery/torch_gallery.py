@@ -10,8 +10,8 @@ import math
 import torch
 from torch import Tensor
 
-from ..galleries import Exhibit
-from .planting import Rule, planted
+from .galleries import Exhibit
+from .torch_planting import Rule, planted
 
 
 def _ramp(*shape: int, low: float = 0.1, high: float = 2.0) -> Tensor:
