@@ -1,7 +1,8 @@
 """The forward-mode derivative of torch.cholesky_inverse is wrong away from the identity.
 
-For L = [[1, 0], [x, 1]] the first entry is 1 + x^2, with slope 2 x: at 3 the claim is ten times that.
-The samples of torch's own tests lie within a hundredth of the identity, where it is off by 1e-5.
+For L = [[1, 0], [x, 1]] the first entry is 1 + x^2, with slope 2 x: at 3 the claim is ten times
+that. The samples of torch's own tests lie within a hundredth of the identity, where it is off by
+1e-5.
 
 severity: wrong value
 order: 1

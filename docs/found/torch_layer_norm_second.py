@@ -1,6 +1,7 @@
-"""The second derivative of torch.nn.functional.layer_norm by its bias is zero where there is no weight.
+"""The second derivative of layer_norm by its bias is zero where there is no weight.
 
-The squares of the outputs have second derivatives 2 in the bias; with a weight of ones they do.
+That is torch.nn.functional.layer_norm and torch.native_layer_norm. The squares of the outputs
+have second derivatives 2 in the bias, and with a weight of ones that is what is claimed.
 
 severity: wrong value
 order: 2
