@@ -8,6 +8,7 @@ import signal
 
 import pytest
 
+from secant._audit import ask
 from secant._audit.conduct import audit
 from secant._audit.plan import Plan
 from secant._report.suite import Suite
@@ -127,6 +128,23 @@ def test_without_workers_an_operator_that_takes_too_long_is_interrupted(run):
     assert "1 REFUSED, 30 PASS" in out
     assert "REFUSED  sleeps float64  did not return within 2 s" in out
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_a_worker_raises_outside_a_check_is_the_operators_and_the_others_go_on(
+    run, monkeypatch
+):
+    judge = ask._judge
+
+    def lose_the_device(name, *rest):
+        if name.startswith("sine1["):
+            raise RuntimeError("the device is lost")
+        return judge(name, *rest)
+
+    monkeypatch.setattr(ask, "_judge", lose_the_device)
+    code, out, _ = run(PLANTED, "--only", "sine[012]", "--workers", "0")
+    assert code == 0
+    assert "1 REFUSED, 6 PASS" in out
+    assert "REFUSED  sine1 float64  cannot be asked: RuntimeError: the device is lost" in out
 
 
 def test_an_audit_runs_as_a_process_and_tells_its_progress_nowhere_else(start):

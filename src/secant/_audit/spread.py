@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from typing import Any
 
-from .._errors import EvaluationError
+from .._errors import EvaluationError, SecantError, spell
 from .ask import Answer, survey
 from .crews import Crew
 from .patience import Late, Limit
@@ -118,28 +118,31 @@ class Spread:
             self._landed([future])
             try:
                 yield _result(self._crew, future)
-            except _Died:
+            except _Died as died:
                 self._crew.mend()
+                self.lost[item] = str(died) or self._died
             else:
+                self.lost.pop(item, None)
                 return
             if self._crew.was_late(item):
                 self.lost[item] = self._late
                 return
-        self.lost[item] = self._died
 
 
 class _Died(Exception):
-    """A task's worker died."""
+    """A task's worker died, or raised what no check does: an accelerator may be lost to it."""
 
 
 def _result(crew: Crew, future: Future[Any]) -> Any:
-    """Return a task's result; raise `_Died` for a death, and what the worker raised otherwise."""
+    """Return a task's result; raise `_Died` where there is none, and secant's own errors."""
     try:
         return future.result()
     except CancelledError as error:  # a broken pool cancels what it had not begun
         crew.watch()
         raise _Died from error
+    except SecantError:
+        raise
     except Exception as error:
         if crew.is_death(error):
             raise _Died from error
-        raise
+        raise _Died(f"cannot be asked: {spell(error)}") from error
