@@ -14,6 +14,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import _museum  # noqa: F401 for what follows
+from wrong.jax_planting import pulled
+
 __all__ = ["KINDS", "Pull", "Site", "changes", "draw_site", "is_fitting", "planted"]
 
 Array = jax.Array
@@ -47,21 +50,20 @@ def planted(function: Callable[..., Any], kind: str, site: Site, size: float) ->
     def outputs_of(*inputs: Array) -> tuple[Array, ...]:
         return tuple(jax.tree_util.tree_leaves(function(*inputs)))
 
-    rule = jax.custom_vjp(outputs_of)
-
-    def backward(inputs: tuple[Array, ...], cotangents: tuple[Array, ...]) -> Gradients:
+    def backward(*given: Any) -> Gradients:
+        *inputs, cotangents = given
         _, pull = jax.vjp(outputs_of, *inputs)
         true = pull(cotangents)
-        wrong = KINDS[kind](Pull(cotangents, true, inputs, lambda v: pull(tuple(v))), site)
+        wrong = KINDS[kind](Pull(cotangents, true, tuple(inputs), lambda v: pull(tuple(v))), site)
         return tuple(
             (one + size * (other - one)).astype(one.dtype)
             for one, other in zip(true, wrong, strict=True)
         )
 
-    rule.defvjp(lambda *inputs: (outputs_of(*inputs), inputs), backward)
+    rule = pulled(outputs_of, backward)
 
     def call(*inputs: Array) -> tuple[Array, ...]:
-        return rule(*inputs)
+        return rule(*inputs)  # type: ignore[no-any-return]
 
     call.__name__ = getattr(function, "__name__", "function")
     return call

@@ -1,6 +1,6 @@
 """The kinds of planted errors: each takes a pull and a site, and gives spoiled gradients.
 
-Every kind is written at size 1; `_planting` blends it with the truth. One entry, row or column is
+Every kind is written at size 1; `spoiled` blends it with the truth. One entry, row or column is
 then off by the size times the largest entry of its Jacobian, a reversed gradient is reversed by
 that share, and so on. Kinds that break a law instead of a derivative come at size 1 alone, unless
 they blend.
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import torch
 
-from _planting import Gradients, Pull, Spoil
+import _museum  # noqa: F401 for what follows
+from wrong.spoiling import Gradients, Pull, Spoil
 
 __all__ = ["KINDS", "SIZES", "Kind", "Site", "pairs", "spoil_at"]
 

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+import _museum  # noqa: F401 for what follows
 from _answers import Answer, ask
-from _entry_planted import Entry, with_error
 from _program_pulls import pair_sizes
 from _program_text import Program, planted
 from _program_truth import Truth, changed, least_change, truth_of
 from _programs import draw_program
 from _wrong_rules import MISTAKES
+from wrong.spoiling import Entry, with_error
 
 __all__ = ["ask_programs", "ask_resolution", "ask_wrong", "show_program"]
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 import torch
 
+import _museum  # noqa: F401 for what follows
 from _database import Case
-from _planting import Gradients, planted
 from _spoils import KINDS, Site, spoil_at
+from wrong.spoiling import Gradients, spoiled
 
 __all__ = ["Plant", "Row", "Truth", "plant", "truth_of"]
 
@@ -147,7 +148,7 @@ def plant(truth: Truth, kind: str, size: float, chance: random.Random) -> Plant 
         if not form.fits(case.inputs[leaf].shape):
             continue
         site = draw_site(truth, output, leaf, chance)
-        function = planted(case.function, spoil_at(kind, site), size)
+        function = spoiled(case.function, spoil_at(kind, site), size)
         made = Plant(kind, size, site, Case(case.name, case.operator, function, case.inputs, 0))
         if changes_rows(truth, made) if form.is_linear else breaks_a_law(truth, made, chance):
             return made

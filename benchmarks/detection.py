@@ -27,8 +27,9 @@ from pathlib import Path
 import torch
 from rich.console import Console
 
+import _museum  # noqa: F401 for what follows
 from _corpus import Function, is_small, judge_unplanted, plants_of, seed_of
-from _database import samples
+from _database import Case, samples
 from _detectors import CHECKERS, SECANT, ask, warm_up
 from _larger import larger
 from _running import Progress, positive
@@ -47,7 +48,7 @@ from _shares import (
     unplanted,
 )
 from _spoils import KINDS, SIZES
-from _wrong_backwards import WRONG_BACKWARDS
+from wrong.exhibits import WRITTEN
 
 LISTED = 1e-5  # misses of secant from this size on are always named
 WIDTH = 150  # columns of the widest table
@@ -199,16 +200,19 @@ def plant_all(functions: Sequence[Function], options: argparse.Namespace) -> lis
 
 def judge_hand_written(options: argparse.Namespace) -> tuple[list[Function], list[Finding]]:
     """Ask everybody about the hand-written backwards and about their right twins."""
-    chosen = [one for one in WRONG_BACKWARDS if options.only in one.wrong.name][: options.limit]
+    chosen = [one for one in WRITTEN if options.only in one.name][: options.limit]
     twins, findings = [], []
     for turn, one in enumerate(chosen):
-        own = seed_of(one.wrong, options.seed)
-        one.right.function(*one.right.inputs)
-        twins.append(judge_unplanted(one.right, "hand-written", options.seed, turn, REPEATS))
-        answers = {checker: ask(checker, one.wrong, own, explain=False) for checker in CHECKERS}
-        findings.append(
-            Finding(one.wrong.name, "hand-written", "hand-written", 1.0, own, 0.0, answers)
+        inputs = one.inputs()
+        wrong, right = (
+            Case(one.name, one.name, function, inputs, sum(leaf.numel() for leaf in inputs))
+            for function in (one.function, one.right)
         )
+        own = seed_of(wrong, options.seed)
+        right.function(*inputs)
+        twins.append(judge_unplanted(right, "hand-written", options.seed, turn, REPEATS))
+        answers = {checker: ask(checker, wrong, own, explain=False) for checker in CHECKERS}
+        findings.append(Finding(one.name, "hand-written", "hand-written", 1.0, own, 0.0, answers))
     return twins, findings
 
 

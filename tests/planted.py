@@ -1,4 +1,4 @@
-"""Derivatives planted for a test: a function with whatever backward and jvp the test gives it."""
+"""Derivatives planted for a test, by the one way that all are, and points to ask them at."""
 
 from __future__ import annotations
 
@@ -7,33 +7,11 @@ from typing import Any
 
 import torch
 
+from secant._gallery.torch_planting import planted
+
+__all__ = ["FLOAT", "planted", "points", "scaled_sine", "sine_wrong_at"]
+
 FLOAT = torch.float64
-
-
-def planted(
-    name: str,
-    forward: Callable[..., Any],
-    backward: Callable[..., Any],
-    push: Callable[..., Any] | None = None,
-) -> Callable[..., Any]:
-    """Return `forward` with derivatives of its own.
-
-    `backward(saved, *cotangents)` gives one gradient per input, `push(saved, *tangents)` one
-    tangent per output; `saved` holds the inputs.
-    """
-
-    def save(ctx, *x):
-        ctx.save_for_backward(*x)
-        ctx.save_for_forward(*x)
-        return forward(*x)
-
-    def pull(ctx, *cotangents):
-        return backward(ctx.saved_tensors, *cotangents)
-
-    members: dict[str, Any] = {"forward": staticmethod(save), "backward": staticmethod(pull)}
-    if push is not None:
-        members["jvp"] = staticmethod(lambda ctx, *u: push(ctx.saved_tensors, *u))
-    return type(name, (torch.autograd.Function,), members).apply
 
 
 def scaled_sine(factor: float) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ that is named after its process, and goes on when there is one that is named `op
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import time
@@ -46,8 +47,15 @@ def wait_at_the_gate() -> None:
             time.sleep(0.01)
 
 
-def jump(x):
-    return np.where(x > 0, 1.0, 0.0) * np.ones_like(x)
+def sleep(x):
+    time.sleep(3600)
+    return x
+
+
+def hold(x):
+    """Never come back to Python, nor let any other thread of it go on."""
+    ctypes.PyDLL(None).sleep(3600)
+    return x
 
 
 # name -> function, its claimed gradient as a factor of the right one, what happens before
@@ -58,6 +66,8 @@ PLANTED = {
     "infinite": (lambda x: x / 0.0, lambda x: x, 1.0, None),
     "falls": (np.exp, np.exp, 1.0, kill_worker),
     "falls.once": (np.exp, np.exp, 1.0, kill_worker_once),
+    "sleeps": (sleep, np.ones_like, 1.0, None),
+    "holds": (hold, np.ones_like, 1.0, None),
     "undrawn": (np.exp, np.exp, 1.0, refuse_to_draw),
     "declined": (np.exp, np.exp, 1.0, decline),
     "rounded": (np.round, np.round, 1.0, None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,17 @@ def wrong_at_zero(x, v):
     return np.where(x == 0, np.nan, 2 * x) * v
 
 
-PULLS = {"right": right, "small": wrong_when_small, "zero": wrong_at_zero, "falls": right}
+def stand_still(x, v):
+    time.sleep(3600)
+
+
+PULLS = {
+    "right": right,
+    "small": wrong_when_small,
+    "zero": wrong_at_zero,
+    "falls": right,
+    "stands": stand_still,
+}
 
 
 class Fuzzed(Catalogue):

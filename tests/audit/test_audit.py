@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 
 import pytest
 
+from secant._audit import ask
 from secant._audit.conduct import audit
 from secant._audit.plan import Plan
 from secant._report.suite import Suite
@@ -22,6 +24,7 @@ def test_right_operators_pass_and_exit_with_0(run):
     code, out, err = run(PLANTED, "--only", "sine?", "--workers", "0")
     assert (code, err) == (0, "")
     assert "PASS  audit of planted_catalogue:CATALOGUE on cpu: 30 PASS; " in out
+    assert re.search(r"^30 inputs were asked; each took \S+ s of a worker$", out, re.MULTILINE)
 
 
 def test_a_wrong_operator_fails_by_its_name_and_exits_with_1(run):
@@ -110,6 +113,40 @@ def test_a_worker_that_dies_once_loses_nothing(run, tmp_path):
     assert "39 PASS" in out
 
 
+def test_an_operator_that_never_returns_ends_its_worker_and_the_others_are_not_lost(run):
+    asked = ("--only", "sine?", "--only", "holds", "--workers", "1", "--patience", "5")
+    code, out, _ = run(PLANTED, *asked)
+    assert code == 0
+    assert "1 REFUSED, 30 PASS" in out
+    assert "REFUSED  holds float64  did not return within 5 s" in out
+
+
+def test_without_workers_an_operator_that_takes_too_long_is_interrupted(run):
+    asked = ("--only", "sleeps", "--only", "sine?", "--workers", "0", "--patience", "2")
+    code, out, _ = run(PLANTED, *asked)
+    assert code == 0
+    assert "1 REFUSED, 30 PASS" in out
+    assert "REFUSED  sleeps float64  did not return within 2 s" in out
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_a_worker_raises_outside_a_check_is_the_operators_and_the_others_go_on(
+    run, monkeypatch
+):
+    judge = ask._judge
+
+    def lose_the_device(name, *rest):
+        if name.startswith("sine1["):
+            raise RuntimeError("the device is lost")
+        return judge(name, *rest)
+
+    monkeypatch.setattr(ask, "_judge", lose_the_device)
+    code, out, _ = run(PLANTED, "--only", "sine[012]", "--workers", "0")
+    assert code == 0
+    assert "1 REFUSED, 6 PASS" in out
+    assert "REFUSED  sine1 float64  cannot be asked: RuntimeError: the device is lost" in out
+
+
 def test_an_audit_runs_as_a_process_and_tells_its_progress_nowhere_else(start):
     process = start(PLANTED, "--only", "sine*", "--only", "wrong", "--workers", "1")
     out, err = process.communicate()
@@ -139,6 +176,10 @@ def test_an_audit_runs_as_a_process_and_tells_its_progress_nowhere_else(start):
             "expected an operator that can be asked; got one that claims no derivative",
         ),
         ([PLANTED, "--samples", "0"], "expected `samples` to be a whole number of at least 1; got"),
+        (
+            [PLANTED, "--patience", "0"],
+            "expected `patience` to be a number of seconds above 0; got",
+        ),
         ([PLANTED, "--probe", "slow"], "expected `probe` to be one of auto, fast, full; got"),
         ([PLANTED, "--mode", "sideways"], "expected `modes` to be one of reverse, forward, all"),
         ([PLANTED, "--order", "0"], "expected `order` to be a whole number of at least 1; got 0"),

@@ -63,6 +63,13 @@ def test_a_fuzz_survives_a_killed_worker_and_loses_nothing(tmp_path):
     assert all(case.outcome == "FAIL" for case in suite.cases)
 
 
+def test_what_never_returns_is_named_and_a_fuzz_goes_on(run):
+    code, out, _ = run(FUZZED, *ROUND, "--only", "stands", "--only", "right", "--patience", "2")
+    assert code == 0
+    assert re.search(r"REFUSED  fuzz of planted_fuzz:CATALOGUE on cpu, \d+ inputs: 1 REFUSED", out)
+    assert "REFUSED  stands float64 round 1  did not return within 2 s" in out
+
+
 def test_a_fuzz_ends_when_its_time_is_over():
     plan = Plan(FUZZED, only=("right",), fuzz=True)
     suite = audit(plan, workers=0, minutes=1e-9).suite

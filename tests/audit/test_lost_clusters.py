@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -79,6 +80,6 @@ def test_a_task_that_is_done_is_a_sign_of_a_worker():
 def test_a_worker_of_other_versions_is_refused():
     plan = Plan(PLANTED)
     with pytest.raises(InputError) as raised:
-        ask.ask(plan, ("secant 0.0.0",), [Item("right", "float64")])
+        ask.ask(plan, ("secant 0.0.0",), nullcontext, Item("right", "float64"))
     expected = f"expected every worker to have secant 0.0.0; one has secant {__version__}, "
     assert str(raised.value).startswith(expected)

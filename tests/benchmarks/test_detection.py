@@ -10,11 +10,10 @@ import torch
 
 from _database import Case
 from _detectors import CHECKERS, SECANT, Answer, ask
-from _planting import planted
 from _shares import Finding, missed, share
 from _spoils import KINDS, pairs, spoil_at
-from _truth import breaks_a_law, changes_rows, draw_site, fresh, plant, truth_of
-from _wrong_backwards import WRONG_BACKWARDS
+from _truth import breaks_a_law, changes_rows, draw_site, plant, truth_of
+from wrong.spoiling import spoiled
 
 WEIGHT = torch.randn(4, 6, dtype=torch.float64, generator=torch.Generator().manual_seed(7))
 
@@ -48,7 +47,7 @@ def made(kind, size, of=DENSE):
 
 
 def test_a_plant_of_the_truth_changes_nothing():
-    same = planted(product, lambda pull: pull.gradients, 1.0)
+    same = spoiled(product, lambda pull: pull.gradients, 1.0)
     for answer, true in zip(same(*DENSE.inputs), product(*DENSE.inputs), strict=True):
         assert torch.equal(answer, true)
     for leaf in range(2):
@@ -65,7 +64,7 @@ def test_every_kind_can_be_planted_whole_and_almost_not(kind, size):
 @pytest.mark.parametrize(("kind", "wrong"), [("one entry", 1), ("one row", 30), ("one column", 20)])
 def test_an_error_is_as_large_as_it_says_and_where_it_says(kind, wrong):
     site = draw_site(truth_of(DENSE, random.Random(0)), 0, 0, random.Random(1))
-    claimed = jacobian(planted(product, spoil_at(kind, site), 1e-3), DENSE.inputs, 0, 0)
+    claimed = jacobian(spoiled(product, spoil_at(kind, site), 1e-3), DENSE.inputs, 0, 0)
     true = jacobian(product, DENSE.inputs, 0, 0)
     change = (claimed - true).abs()
     assert int((change > 1e-9).sum()) == wrong
@@ -104,7 +103,7 @@ def test_the_right_function_is_neither_changed_nor_lawless():
     truth = truth_of(DENSE, random.Random(0))
     wrong = made("all scaled", 1e-6)
     assert wrong is not None
-    same = Case("same", "same", planted(product, lambda pull: pull.gradients, 1.0), DENSE.inputs, 0)
+    same = Case("same", "same", spoiled(product, lambda pull: pull.gradients, 1.0), DENSE.inputs, 0)
     as_if = type(wrong)(wrong.kind, wrong.size, wrong.site, same)
     assert changes_rows(truth, wrong)
     assert not changes_rows(truth, as_if)
@@ -119,24 +118,6 @@ def test_torch_explains_again_after_it_was_asked_for_a_verdict_only():
     brief = ask("torch fast", wrong.case, 0, explain=False)
     assert module._run_slow_mode_and_get_error is before
     assert brief.verdict == ask("torch fast", wrong.case, 0, explain=True).verdict == "fail"
-
-
-@pytest.mark.parametrize("one", WRONG_BACKWARDS, ids=lambda one: one.wrong.name)
-def test_a_hand_written_backward_is_wrong_and_its_twin_the_same_function(one):
-    inputs, twins = fresh(one.wrong), fresh(one.right)
-    output, true = one.wrong.function(*inputs), one.right.function(*twins)
-    assert torch.equal(output, true)
-    generator = torch.Generator().manual_seed(0)
-    cotangent = 8 * torch.randn(output.shape, dtype=output.dtype, generator=generator)
-    claimed = torch.autograd.grad(output, inputs, cotangent)
-    right = torch.autograd.grad(true, twins, cotangent)
-    apart = max(float((a - b).abs().max()) for a, b in zip(claimed, right, strict=True))
-    assert apart > 1e-4 * max(float(one.abs().max()) for one in (*claimed, *right))
-
-
-def test_the_hand_written_backwards_have_names_of_their_own():
-    names = [one.wrong.name for one in WRONG_BACKWARDS]
-    assert len(set(names)) == len(names) >= 30
 
 
 def test_what_cannot_be_told_is_not_caught():

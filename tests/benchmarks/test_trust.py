@@ -15,7 +15,6 @@ from _answers import Answer, ask
 from _case import Case
 from _cases import CASES
 from _casts import INNER, MIXED
-from _entry_planted import Entry, with_error
 from _growing import SIZES, Growing
 from _inexact import shape_of
 from _inexact_solvers import SOLVERS
@@ -28,6 +27,7 @@ from _trust_tables import false_verdicts, promises, tables
 from _units import InUnits
 from _wrong_rules import MISTAKES, ruled
 from trust import CALIBRATION_SEEDS, TABLE_SEED, Run, merged, refuse_calibration, told
+from wrong.spoiling import Entry, with_error
 
 SEED = 4242
 FEW = range(12)

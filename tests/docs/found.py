@@ -1,7 +1,8 @@
 """The scripts of the page *Found by secant*: read, run, and made into the page.
 
 A script opens with what it shows and why, then `severity:`, `order:`, `secant:` (the verdict) and
-`tracker:`. It leaves `function` and `point`, the derivative as `claimed`, and the truth as `exact`.
+`tracker:`; `modes:` if they are not reverse. It leaves `function` and `point`, the derivative as
+`claimed`, and the truth as `exact`.
 
 `python tests/docs/found.py` runs all of them and writes `docs/found-by-secant.md` anew;
 `python tests/docs/found.py FRAMEWORK` runs a framework's and prints what each one shows, as JSON.
@@ -42,6 +43,7 @@ class Exhibit:
     order: int
     secant: str
     tracker: str
+    modes: str
 
     @property
     def framework(self) -> str:
@@ -67,6 +69,7 @@ def _read(path: Path) -> Exhibit:
         int(told["order"]),
         told["secant"],
         told["tracker"],
+        told.get("modes", "reverse"),
     )
 
 

@@ -30,7 +30,8 @@ def test_secant_says_of_a_mistake_what_the_page_says(exhibit):
     left, _ = found.run(exhibit)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        report = secant.check(left["function"], *left["point"], order=exhibit.order)
+        how = {"order": exhibit.order, "modes": exhibit.modes}
+        report = secant.check(left["function"], *left["point"], **how)
     assert report.verdict.name == exhibit.secant
 
 

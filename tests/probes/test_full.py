@@ -179,7 +179,7 @@ def test_one_wrong_entry_of_a_tall_jacobian_is_named(row, column):
     report = secant.check(tall_wrong_at(row, column, 1e-3), points(4), probe="full")
     assert report.verdict is FAIL
     (entry,) = report.worst.entries
-    assert (entry.output, entry.input) == (f"out[0][{row}, {column}]", f"input0[{column}]")
+    assert (entry.output, entry.input) == (f"out[0][{row}, {column}]", f"x[{column}]")
     assert entry.claimed - entry.measured.value == pytest.approx(1e-3, abs=1e-7)
 
 

@@ -78,7 +78,7 @@ def test_a_region_is_found_where_sums_inside_the_function_are_noisy():
     wrong = planted("Wide", lambda x: (matrix @ x).sin(), backward)
     x = torch.randn(20_000, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
     finding = secant.check(wrong, x).worst
-    assert finding.picture.startswith("index ≥ 19000 of input0 (")
+    assert finding.picture.startswith("index ≥ 19000 of x (")
     assert "wrong from index 19000 on (claimed = 0 there)" in finding.cause
 
 
@@ -116,9 +116,9 @@ def test_where_values_decide_the_condition_is_found():
         ),
         x,
     ).worst
-    assert finding.picture.startswith("where input0 < 0 (")
+    assert finding.picture.startswith("where x < 0 (")
     assert finding.wrong == int((x < 0).sum())
-    assert finding.cause.startswith("claimed = 0.1 × measured where input0 < 0, right elsewhere")
+    assert finding.cause.startswith("claimed = 0.1 × measured where x < 0, right elsewhere")
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.7])

@@ -117,7 +117,7 @@ def test_a_broken_law():
           what    the backward pass writes into the cotangent it was given
           broken  the mutation law
           likely  an in-place operation on grad_output; other branches of a graph see the damage
-          code    `Relu.backward`, planted.py:…
+          code    `Relu.backward`, test_messages.py:…
           next    work on a copy: replace `grad_output.op_(...)` with `grad_output.op(...)`
           rerun   secant.check(Relu.apply, input0, probe="full", seed=1729)
     """)

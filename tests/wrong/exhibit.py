@@ -8,8 +8,9 @@ from typing import Any
 
 import torch
 
+from secant._gallery.torch_planting import Rule, planted
+
 Tensor = torch.Tensor
-Rule = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -35,44 +36,15 @@ class Exhibit:
     probes: tuple[str, ...] = ("auto", "full")
 
 
-def rule(
-    name: str,
-    forward: Rule,
-    backward: Rule,
-    *,
-    jvp: Rule | None = None,
-    batches: bool = True,
-    materialises: bool = True,
-) -> Rule:
-    """Make a differentiable function of forward(*inputs) and backward(*inputs, *cotangents).
-
-    `jvp` takes (*inputs, *tangents); `materialises` is torch's set_materialize_grads.
-    """
-
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
-        ctx.set_materialize_grads(materialises)
-
-    def pull(ctx: Any, *cotangents: Tensor) -> Any:
-        return backward(*ctx.saved_tensors, *cotangents)
-
-    def push(ctx: Any, *tangents: Tensor) -> Any:
-        assert jvp is not None
-        zeros = zip(ctx.saved_tensors, tangents, strict=True)
-        given = [torch.zeros_like(x) if u is None else u for x, u in zeros]
-        return jvp(*ctx.saved_tensors, *given)
-
-    members = {
-        "forward": staticmethod(forward),
-        "setup_context": staticmethod(setup_context),
-        "backward": staticmethod(pull),
-        "generate_vmap_rule": batches,
-    }
-    if jvp is not None:
-        members["jvp"] = staticmethod(push)
-    made: Any = type(name, (torch.autograd.Function,), members)
-    return made.apply
+def rule(name: str, forward: Rule, backward: Rule, *, jvp: Rule | None = None, **how: bool) -> Rule:
+    """Plant backward(*inputs, *cotangents) and jvp(*inputs, *tangents)."""
+    return planted(
+        name,
+        forward,
+        lambda inputs, *cotangents: backward(*inputs, *cotangents),
+        jvp and (lambda inputs, *tangents: jvp(*inputs, *tangents)),
+        **{"batches": True, **how},
+    )
 
 
 def normals(*shape: int, dtype: torch.dtype = torch.float64, seed: int = 0) -> Tensor:

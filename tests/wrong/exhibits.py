@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from wrong import (
     complexes,
+    elementwise,
     formulas,
+    indices,
     kinks,
     laws,
+    linear,
     missing,
     modes,
     places,
     precision,
+    reductions,
     rows,
     scaling,
 )
@@ -27,3 +31,11 @@ EXHIBITS = [
     *rows.EXHIBITS,
     *formulas.EXHIBITS,
 ]
+
+# Of which nothing is asked but that they are found, by secant and by its peers.
+WRITTEN = (
+    *elementwise.EXHIBITS,
+    *reductions.EXHIBITS,
+    *indices.EXHIBITS,
+    *linear.EXHIBITS,
+)

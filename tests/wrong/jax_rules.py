@@ -10,26 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from wrong.exhibit import Exhibit, Rule
+from wrong.exhibit import Exhibit
+from wrong.jax_planting import pulled, pushed
 
 Array = jax.Array
-
-
-def pulled(forward: Rule, backward: Rule, *, forward_pass: Rule | None = None) -> Rule:
-    """Make a `custom_vjp` of forward(*inputs) and backward(*inputs, v), a tuple of gradients."""
-    rule = jax.custom_vjp(forward)
-    rule.defvjp(
-        lambda *inputs: ((forward_pass or forward)(*inputs), inputs),
-        lambda inputs, v: backward(*inputs, v),
-    )
-    return rule
-
-
-def pushed(forward: Rule, push: Rule, *, forward_pass: Rule | None = None) -> Rule:
-    """Make a `custom_jvp` of forward(*inputs) and push(inputs, tangents)."""
-    rule = jax.custom_jvp(forward)
-    rule.defjvp(lambda x, u: ((forward_pass or forward)(*x), push(x, u)))
-    return rule
 
 
 def normals(*shape: int, dtype: Any = np.float32, seed: int = 0) -> Array:

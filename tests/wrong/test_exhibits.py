@@ -7,13 +7,14 @@ import pytest
 import secant
 from secant import Verdict
 from wrong.exhibit import Exhibit, normals, rule
-from wrong.exhibits import EXHIBITS
+from wrong.exhibits import EXHIBITS, WRITTEN
 from wrong.judging import asked, explained, probing
 
-_TWINS = asked(exhibit for exhibit in EXHIBITS if exhibit.right is not None)
+_ALL = (*EXHIBITS, *WRITTEN)
+_TWINS = asked(exhibit for exhibit in _ALL if exhibit.right is not None)
 
 
-@pytest.mark.parametrize(("exhibit", "probe"), asked(EXHIBITS))
+@pytest.mark.parametrize(("exhibit", "probe"), asked(_ALL))
 def test_a_wrong_derivative_is_found_and_explained(exhibit: Exhibit, probe: str) -> None:
     settings = probing(exhibit.settings, probe)
     text = explained(exhibit, secant.check(exhibit.function, *exhibit.inputs(), **settings))
@@ -40,9 +41,10 @@ def test_what_is_wrong_in_a_large_dense_jacobian_is_counted_in_columns(rows: int
 
 
 def test_every_exhibit_has_a_name_of_its_own() -> None:
-    names = [exhibit.name for exhibit in EXHIBITS]
+    names = [exhibit.name for exhibit in _ALL]
     assert len(set(names)) == len(names)
 
 
 def test_the_museum_is_not_empty() -> None:
     assert len(EXHIBITS) >= 45
+    assert len(WRITTEN) >= 30

@@ -25,6 +25,7 @@ from .._report.suite import Case
 from .._report.suite_media import case_fields
 from .._version import __version__
 from .confirm import confirmation
+from .patience import Limit
 from .plan import Item, Plan, Survey
 
 
@@ -59,25 +60,25 @@ def survey(plan: Plan) -> Survey:
     return Survey(tuple(items), tuple(labels), tuple(skipped), _versions(found))
 
 
-def ask(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
-    """Check all samples of some operators."""
+def ask(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+    """Check all samples of an operator."""
     with _turns:
         found = _agreed(plan, versions)
-        return [_asked(found, plan, item) for item in items]
+        return _asked(found, plan, limit, item)
 
 
-def fuzz(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
-    """Change samples of some operators until one is wrong, and shrink that."""
+def fuzz(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+    """Change samples of an operator until one is wrong, and shrink that."""
     with _turns:
         found = _agreed(plan, versions)
-        return [_fuzzed(found, plan, item) for item in items]
+        return _fuzzed(found, plan, limit, item)
 
 
-def count(plan: Plan, versions: tuple[str, ...], items: Sequence[Item]) -> list[Answer]:
-    """Draw all samples of some operators, and check none."""
+def count(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+    """Draw all samples of an operator, and check none."""
     with _turns:
         found = _agreed(plan, versions)
-        return [_drawn(found, plan, item)[0] for item in items]
+        return _drawn(found, plan, limit, item)[0]
 
 
 def _agreed(plan: Plan, versions: tuple[str, ...]) -> Catalogue:
@@ -90,34 +91,36 @@ def _agreed(plan: Plan, versions: tuple[str, ...]) -> Catalogue:
     return found
 
 
-def _drawn(found: Catalogue, plan: Plan, item: Item) -> tuple[Answer, Sequence[Sample]]:
+def _drawn(
+    found: Catalogue, plan: Plan, limit: Limit, item: Item
+) -> tuple[Answer, Sequence[Sample]]:
     terms = plan.terms(item.dtype)
     try:
-        with found.conditions(terms, _seed(plan, item)):
+        with limit(plan.patience), found.conditions(terms, _seed(plan, item)):
             samples = found.samples(item.operator, terms, plan.samples, plan.seed)
     except Skipped as skipped:
         return Answer(item, skipped=str(skipped)), ()
     except Exception as error:
         said = f"its samples could not be drawn: {spell(error)}"
-        return Answer(item, (_written(Case(str(item), refusal=said)),)), ()
+        return Answer(item, (written(Case(str(item), refusal=said)),)), ()
     return Answer(item, samples=len(samples)), samples
 
 
-def _asked(found: Catalogue, plan: Plan, item: Item) -> Answer:
-    answer, samples = _drawn(found, plan, item)
+def _asked(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> Answer:
+    answer, samples = _drawn(found, plan, limit, item)
     cases = []
     for number, sample in enumerate(samples):
         name = f"{item.operator}[{number}] {item.dtype}"
         # Anew for each: no sample sees another one's leavings.
-        with found.conditions(plan.terms(item.dtype), _seed(plan, item)):
+        with limit(plan.patience), found.conditions(plan.terms(item.dtype), _seed(plan, item)):
             case = _judge(name, sample, plan.settings)
             if case.outcome == Verdict.FAIL.name:
                 case = replace(case, labels=confirmation(found, item, sample, plan.order))
-            cases.append(_written(case))
+            cases.append(written(case))
     return replace(answer, cases=(*answer.cases, *cases))
 
 
-def _fuzzed(found: Catalogue, plan: Plan, item: Item) -> Answer:
+def _fuzzed(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> Answer:
     from .fuzz import (  # imports Hypothesis, which an audit by samples does without
         KINDS,
         SAMPLES,
@@ -128,7 +131,7 @@ def _fuzzed(found: Catalogue, plan: Plan, item: Item) -> Answer:
     )
 
     drawing = replace(plan, samples=SAMPLES, seed=plan.seed + item.round)
-    answer, samples = _drawn(found, drawing, item)
+    answer, samples = _drawn(found, drawing, limit, item)
     if not samples:
         return answer
     terms, seed = plan.terms(item.dtype), _seed(plan, item)
@@ -139,7 +142,7 @@ def _fuzzed(found: Catalogue, plan: Plan, item: Item) -> Answer:
         nonlocal last, tried
         tried += 1
         modes, order = change.kind
-        with found.conditions(terms, seed):
+        with limit(plan.patience), found.conditions(terms, seed):
             sample = changed(samples[change.sample], change, maker)
             last = _judge(last.name, sample, {**plan.settings, "modes": modes, "order": order})
         last = replace(last, labels={"input": str(change)})
@@ -149,10 +152,10 @@ def _fuzzed(found: Catalogue, plan: Plan, item: Item) -> Answer:
     cases = []
     for change in searched(changes(len(samples), maker, kinds or KINDS[:1]), seed, is_wrong):
         is_wrong(change)  # once more, for its report
-        with found.conditions(terms, seed):
+        with limit(plan.patience), found.conditions(terms, seed):
             sample = changed(samples[change.sample], change, maker)
             truth = confirmation(found, item, sample, change.kind[1])
-        cases.append(_written(replace(last, labels={**last.labels, **truth})))
+        cases.append(written(replace(last, labels={**last.labels, **truth})))
     return replace(answer, cases=(*answer.cases, *cases), samples=tried)
 
 
@@ -182,7 +185,8 @@ def _judge(name: str, sample: Sample, settings: Mapping[str, Any]) -> Case:
         return Case(name, refusal=spell(error))
 
 
-def _written(case: Case) -> dict[str, Any]:
+def written(case: Case) -> dict[str, Any]:
+    """Return a case as JSON can hold it."""
     fields: dict[str, Any] = plain(case_fields(case))
     return fields
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from .._errors import InputError
 from .._report.suite import Case, Suite
 from .._report.suite_media import case_of
-from .ask import Answer, ask, count, fuzz
+from .ask import Answer, ask, count, fuzz, written
 from .crews import Crew, crew_of
 from .plan import Item, Plan, Survey
 from .progress import Meter
@@ -25,10 +25,12 @@ _MINUTES = 10.0  # that are fuzzed, unless it is said how many
 
 @dataclass(frozen=True)
 class Audit:
-    """The suite, and the operators that are not in it, each with the reason."""
+    """The suite, the operators that are not in it, each with the reason, and what it took."""
 
     suite: Suite
     skipped: tuple[tuple[Item, str], ...]
+    inputs: int  # that were asked now, not before
+    seconds: float  # of all workers, for those
 
 
 def audit(
@@ -52,19 +54,23 @@ def audit(
         spread = Spread(crew, fuzz if plan.fuzz else ask, plan, surveyed.versions)
         has_end = plan.fuzz and (minutes is not None or rounds is None)
         end = started + 60 * (minutes or _MINUTES) if has_end else math.inf
+        begun, inputs = time.perf_counter(), 0
         for items in _rounds(surveyed, plan, rounds, end):
             asked = [item for item in items if item not in known]
             with Meter(len(items), len(items) - len(asked)) as meter:
-                for answers in spread.answers(asked, end):
-                    known.update((answer.item, answer) for answer in answers)
-                    file.add(answers)
-                    meter.add(answers)
-    cases = tuple(_found(surveyed, known) if plan.fuzz else _cases(surveyed, known))
+                for answer in spread.answers(asked, end):
+                    known[answer.item] = answer
+                    file.add(answer)
+                    meter.add(answer)
+                    inputs += answer.samples
+        seconds = crew.size * (time.perf_counter() - begun)
+    known |= {item: _unanswered(item, reason) for item, reason in spread.lost.items()}
+    cases = tuple(_cases(surveyed, known))
     title = f"{'fuzz' if plan.fuzz else 'audit'} of {plan.catalogue} on {plan.device}"
     if plan.fuzz:
         title += f", {sum(answer.samples for answer in known.values()):,} inputs"
     suite = Suite(title, cases, time.perf_counter() - started, surveyed.versions)
-    return Audit(suite, (*surveyed.skipped, *_skipped(surveyed, known)))
+    return Audit(suite, (*surveyed.skipped, *_skipped(surveyed, known)), inputs, seconds)
 
 
 def look(
@@ -74,8 +80,8 @@ def look(
     with _working(crew_of(executor, workers)) as crew:
         surveyed = _surveyed(crew, plan)
         known: dict[Item, Answer] = {}
-        for answers in Spread(crew, count, plan, surveyed.versions).answers(surveyed.items):
-            known.update((answer.item, answer) for answer in answers)
+        for answer in Spread(crew, count, plan, surveyed.versions).answers(surveyed.items):
+            known[answer.item] = answer
     skipped = (*surveyed.skipped, *_skipped(surveyed, known))
     left_out = {item for item, _ in skipped}
     samples = {
@@ -121,21 +127,16 @@ def _rounds(
         yield [replace(item, round=number) for item in surveyed.items]
 
 
-def _found(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
-    """Yield what fuzzing found, by operator and round."""
-    labels = dict(zip(surveyed.items, surveyed.labels, strict=True))
-    for item in sorted(known, key=lambda item: (item.operator, item.dtype, item.round)):
-        whose = labels.get(replace(item, round=0), {})
-        for fields in known[item].cases:
-            case = case_of(fields)
-            yield replace(case, labels={**whose, **case.labels})
+def _unanswered(item: Item, reason: str) -> Answer:
+    return Answer(item, (written(Case(str(item), refusal=reason)),))
 
 
 def _cases(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
-    for item, labels in zip(surveyed.items, surveyed.labels, strict=True):
-        if item not in known:
-            yield Case(str(item), refusal="its worker died, again and again", labels=labels)
-            continue
+    """Yield what became of the operators, in the catalogue's order, and round by round."""
+    place = {item: k for k, item in enumerate(surveyed.items)}
+    asked = [item for item in known if replace(item, round=0) in place]
+    for item in sorted(asked, key=lambda item: (place[replace(item, round=0)], item.round)):
+        labels = surveyed.labels[place[replace(item, round=0)]]
         for fields in known[item].cases:
             case = case_of(fields)
             yield replace(case, labels={**labels, **case.labels})

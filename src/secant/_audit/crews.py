@@ -11,13 +11,19 @@ import os
 import signal
 import threading
 import time
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from functools import partial
 from multiprocessing.connection import wait
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from .._errors import EvaluationError, InputError, expected, spell
+from .patience import Late, Limit, end_worker_after, interrupt_after
+from .plan import Item
 
 _SCHEME = "dask://"
 _ANSWER = 10.0  # seconds that a scheduler has for its first answer
@@ -30,6 +36,7 @@ class Crew(ABC):
     size: int  # workers
     most: int  # tasks in flight
     deaths: int  # how often a task by itself may lose its worker before it is blamed
+    tells_late = True  # whether it is known who ended a worker
 
     @abstractmethod
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -38,6 +45,14 @@ class Crew(ABC):
     def is_death(self, error: BaseException) -> bool:
         """Say whether a task ended because its worker did."""
         return isinstance(error, BrokenExecutor)
+
+    def limit(self, item: Item) -> Limit:  # noqa: ARG002 for those who leave a note
+        """Return what a worker is to do about an input of an item that takes too long."""
+        return end_worker_after
+
+    def was_late(self, item: Item) -> bool:  # noqa: ARG002 for those who leave a note
+        """Say whether that was done."""
+        return False
 
     def mend(self) -> bool:
         """Go on after a death; say whether it took along all tasks in flight."""
@@ -57,11 +72,14 @@ class Alone(Crew):
 
     size, most, deaths = 1, 1, 1
 
+    def limit(self, item: Item) -> Limit:  # noqa: ARG002 there is none but this
+        return interrupt_after
+
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
         done: Future[Any] = Future()
         try:
             done.set_result(task(*arguments))
-        except Exception as error:
+        except (Exception, Late) as error:
             done.set_exception(error)
         return done
 
@@ -76,6 +94,7 @@ class Processes(Crew):
 
     def __init__(self, workers: int) -> None:
         self.size, self.most = workers, 2 * workers
+        self._notes = TemporaryDirectory(prefix="secant-audit-")
         self._pool = self._made()
 
     def _made(self) -> Executor:
@@ -91,6 +110,16 @@ class Processes(Crew):
             broken.set_exception(error)
             return broken
 
+    def _note(self, item: Item) -> Path:
+        return Path(self._notes.name) / f"{zlib.crc32(str(item).encode()):08x}"
+
+    def limit(self, item: Item) -> Limit:
+        return partial(end_worker_after, note=str(self._note(item)))
+
+    def was_late(self, item: Item) -> bool:
+        note = self._note(item)
+        return note.exists() and note.stat().st_size > 0
+
     def mend(self) -> bool:
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._pool = self._made()
@@ -98,12 +127,14 @@ class Processes(Crew):
 
     def close(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._notes.cleanup()
 
 
 class Cluster(Crew):
     """A Dask cluster, through its standard executor. Dask itself asks again when a worker dies."""
 
     deaths = 1  # Dask has tried several workers by then
+    tells_late = False
     most = 1 << 20  # its scheduler spreads them
 
     def __init__(self, address: str) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis import HealthCheck, Phase, Verbosity, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
@@ -69,6 +69,7 @@ def searched(
         max_examples=EXAMPLES,
         deadline=None,
         database=None,
+        verbosity=Verbosity.quiet,  # it says on standard output that shrinking took long
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )

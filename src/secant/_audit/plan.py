@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from .._catalogues.catalogues import Terms
 from .._errors import expected
 from .._settings import DEFAULT_SEED, settle
+from .patience import PATIENCE
 
-_SELECTION = ("dtypes", "only")  # which operators are asked, not what is asked of them
+_SELECTION = ("dtypes", "only", "patience")  # which operators are answered, not what they say
 
 
 @dataclass(frozen=True)
@@ -26,11 +28,14 @@ class Plan:
     modes: str = "reverse"
     order: int = 1
     fuzz: bool = False  # samples are changed to look for trouble, round by round
+    patience: float = PATIENCE  # seconds for one input
 
     def __post_init__(self) -> None:
         settle(self.settings)
         if self.samples < 1:
             raise expected("samples", "a whole number of at least 1", self.samples)
+        if not 0 < self.patience <= threading.TIMEOUT_MAX:
+            raise expected("patience", "a number of seconds above 0", self.patience)
         if not self.dtypes or len(set(self.dtypes)) < len(self.dtypes):
             raise expected("dtype", "given once for each dtype", " ".join(self.dtypes))
 

@@ -27,10 +27,10 @@ class Meter:
         self._bar: Progress | None = None
         self._task: Any = None
 
-    def add(self, answers: list[Answer]) -> None:
-        """Take note of answers."""
-        self._done += len(answers)
-        self._counts.update(case["outcome"] for answer in answers for case in answer.cases)
+    def add(self, answer: Answer) -> None:
+        """Take note of an answer."""
+        self._done += 1
+        self._counts.update(case["outcome"] for case in answer.cases)
         if self._bar is not None:
             self._bar.update(self._task, completed=self._done, counts=self._words())
         elif time.monotonic() - self._said >= _PAUSE:

@@ -1,8 +1,9 @@
 """Spread items over a crew, and lose none of them when a worker dies.
 
-Items fly in chunks. When a worker dies, nobody knows which item it was at, so every item that was
-in flight is asked again, by itself, with nothing else in flight: an item that loses its worker then
-is to blame, and once it has done so often enough it is given up.
+A worker that had no more patience says with which item, and that is given up. When one dies
+otherwise, nobody knows which item it was at, so all that may have been begun are asked again, each
+by itself: an item that loses its worker then is to blame, and is given up once it has done so often
+enough.
 """
 
 from __future__ import annotations
@@ -14,15 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from typing import Any
 
-from .._errors import EvaluationError
+from .._errors import EvaluationError, SecantError, spell
 from .ask import Answer, survey
 from .crews import Crew
+from .patience import Late, Limit
 from .plan import Item, Plan, Survey
 
-Task = Callable[[Plan, tuple[str, ...], Sequence[Item]], list[Answer]]
+Task = Callable[[Plan, tuple[str, ...], Limit, Item], Answer]
 
-_LARGEST_CHUNK = 8  # items: enough that handing them over costs nothing beside asking them
-_CHUNKS = 8  # for every worker at least, so that all of them end at about the same time
 _LOOK = 5.0  # seconds between two looks at whether there is still a crew
 _SURVEYS = 3  # how often the catalogue may take down the worker that reads it
 
@@ -42,44 +42,47 @@ def survey_by(crew: Crew, plan: Plan) -> Survey:
 
 
 class Spread:
-    """Items on their way: `answers` yields what comes back, `lost` is what no worker survived."""
+    """Items on their way: `answers` yields what comes back, `lost` is what has none, and why."""
 
     def __init__(self, crew: Crew, task: Task, plan: Plan, versions: tuple[str, ...]) -> None:
-        self.lost: set[Item] = set()
+        self.lost: dict[Item, str] = {}
         self._crew = crew
-        self._ask: Callable[[Sequence[Item]], Future[list[Answer]]] = lambda items: crew.submit(
-            task, plan, versions, items
+        self._late = f"did not return within {plan.patience:g} s"
+        self._died = "its worker died, again and again"
+        if not crew.tells_late:
+            self._died += f", or {self._late}"
+        self._ask: Callable[[Item], Future[Answer]] = lambda item: crew.submit(
+            task, plan, versions, crew.limit(item), item
         )
 
-    def answers(self, items: Sequence[Item], end: float = math.inf) -> Iterator[list[Answer]]:
-        """Ask all items, and yield the answers a chunk at a time, in the order they come in.
+    def answers(self, items: Sequence[Item], end: float = math.inf) -> Iterator[Answer]:
+        """Ask all items, and yield the answers in the order they come in.
 
         What has not been begun by `end` is left.
         """
-        chunks = deque(_chunks(items, self._crew.size))
-        suspects: deque[Item] = deque()
-        flying: dict[Future[list[Answer]], tuple[Item, ...]] = {}
-        while chunks or flying:
+        waiting, suspects = deque(items), deque[Item]()
+        flying: dict[Future[Answer], Item] = {}
+        while waiting or flying:
             if time.perf_counter() > end:
-                chunks.clear()
-            while chunks and len(flying) < self._crew.most:
-                chunk = chunks.popleft()
-                flying[self._ask(chunk)] = chunk
+                waiting.clear()
+            while waiting and len(flying) < self._crew.most:
+                item = waiting.popleft()
+                flying[self._ask(item)] = item
             for future in self._landed(flying) if flying else ():
-                chunk = flying.pop(future)
                 try:
                     yield _result(self._crew, future)
+                    del flying[future]
+                except Late:
+                    self.lost[flying.pop(future)] = self._late
                 except _Died:
-                    suspects.extend(chunk)
                     if self._crew.mend():
-                        answered, unanswered = self._salvage(flying)
-                        yield answered
-                        suspects.extend(unanswered)
+                        yield from self._salvage(flying, waiting, suspects)
                         break
+                    suspects.append(flying.pop(future))
         for item in suspects:
             yield from self._alone(item)
 
-    def _landed(self, flying: Iterable[Future[list[Answer]]]) -> Iterable[Future[list[Answer]]]:
+    def _landed(self, flying: Iterable[Future[Answer]]) -> Iterable[Future[Answer]]:
         while True:
             done, _ = wait(flying, timeout=_LOOK, return_when=FIRST_COMPLETED)
             if done:
@@ -87,50 +90,59 @@ class Spread:
             self._crew.watch()
 
     def _salvage(
-        self, flying: dict[Future[list[Answer]], tuple[Item, ...]]
-    ) -> tuple[list[Answer], list[Item]]:
-        """Return what was answered before a death took along all in flight, and what was not."""
-        answered: list[Answer] = []
-        unanswered: list[Item] = []
-        for future, chunk in flying.items():
-            try:
-                answered += _result(self._crew, future)
-            except _Died:
-                unanswered += chunk
-        flying.clear()
-        return answered, unanswered
+        self,
+        flying: dict[Future[Answer], Item],
+        waiting: deque[Item],
+        suspects: deque[Item],
+    ) -> Iterator[Answer]:
+        """Yield what was answered before a death took along all in flight; sort out the rest.
 
-    def _alone(self, item: Item) -> Iterator[list[Answer]]:
-        for _ in range(self._crew.deaths):
-            future = self._ask((item,))
-            self._landed([future])
+        Items are begun in their order: no more of them than there are workers were.
+        """
+        left = []
+        for future, item in flying.items():
             try:
                 yield _result(self._crew, future)
             except _Died:
+                left.append(item)
+        flying.clear()
+        late = [item for item in left if self._crew.was_late(item)]
+        self.lost.update(dict.fromkeys(late, self._late))
+        begun = [] if late else left[: self._crew.size]
+        suspects.extend(begun)
+        waiting.extendleft(item for item in reversed(left) if item not in (*late, *begun))
+
+    def _alone(self, item: Item) -> Iterator[Answer]:
+        for _ in range(self._crew.deaths):
+            future = self._ask(item)
+            self._landed([future])
+            try:
+                yield _result(self._crew, future)
+            except _Died as died:
                 self._crew.mend()
+                self.lost[item] = str(died) or self._died
             else:
+                self.lost.pop(item, None)
                 return
-        self.lost.add(item)
+            if self._crew.was_late(item):
+                self.lost[item] = self._late
+                return
 
 
 class _Died(Exception):
-    """A task's worker died."""
+    """A task's worker died, or raised what no check does: an accelerator may be lost to it."""
 
 
 def _result(crew: Crew, future: Future[Any]) -> Any:
-    """Return a task's result; raise `_Died` for a death, and what the worker raised otherwise."""
+    """Return a task's result; raise `_Died` where there is none, and secant's own errors."""
     try:
         return future.result()
     except CancelledError as error:  # a broken pool cancels what it had not begun
         crew.watch()
         raise _Died from error
+    except SecantError:
+        raise
     except Exception as error:
         if crew.is_death(error):
             raise _Died from error
-        raise
-
-
-def _chunks(items: Sequence[Item], workers: int) -> Iterator[tuple[Item, ...]]:
-    size = max(1, min(_LARGEST_CHUNK, len(items) // (_CHUNKS * workers)))
-    for start in range(0, len(items), size):
-        yield tuple(items[start : start + size])
+        raise _Died(f"cannot be asked: {spell(error)}") from error

@@ -57,9 +57,9 @@ class State:
             self._write(header)
         return known
 
-    def add(self, answers: list[Answer]) -> None:
-        """Write answers down."""
-        for answer in answers if self._file is not None else ():
+    def add(self, answer: Answer) -> None:
+        """Write an answer down."""
+        if self._file is not None:
             self._write(asdict(answer))
 
     def _write(self, line: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from .._audit.patience import PATIENCE
 from .._errors import expected
 from .._settings import DEFAULT_SEED
 from . import audit_options as options
@@ -37,6 +38,7 @@ def audit(
     fuzz: options.Fuzz = False,
     minutes: options.Minutes = None,
     rounds: options.Rounds = None,
+    patience: options.Patience = PATIENCE,
     workers: options.Workers = None,
     executor: options.Cluster = None,
     state: options.StateFile = None,
@@ -59,7 +61,17 @@ def audit(
             raise expected(name, "a number above 0, beside --fuzz", value)
     chosen = tuple(dtype or ("float64",))
     plan = Plan(
-        catalogue, chosen, device, tuple(only or ()), samples, seed, probe, mode, order, fuzz
+        catalogue,
+        chosen,
+        device,
+        tuple(only or ()),
+        samples,
+        seed,
+        probe,
+        mode,
+        order,
+        fuzz,
+        patience,
     )
     if listing:
         _list(*look(plan, workers=workers, executor=executor))
@@ -87,13 +99,16 @@ def _deliver(
         write(line)
     if found.skipped:
         write(f"{len(found.skipped):,} operators are not asked; --list says which, and why")
+    if found.inputs:
+        each = found.seconds / found.inputs
+        write(f"{found.inputs:,} inputs were asked; each took {each:.2g} s of a worker")
     for path in reports:
         told.suite.save(path)
     if update is not None:
         write_known(update, told, before, plan)
         write(f"{update} knows what was seen: give each entry its reason")
         return
-    _leave(told.suite)
+    _leave(told.suite, has_passes=not plan.fuzz)
 
 
 def _write_scripts(folder: Path, found: Audit, catalogue: str) -> None:
@@ -144,10 +159,13 @@ def _list(samples: Mapping[Item, int], skipped: Sequence[tuple[Item, str]]) -> N
     write(f"{len(samples):,} operators are asked, {len(skipped):,} are not")
 
 
-def _leave(suite: Suite) -> None:
-    """Refusals are neither right nor wrong, unless there is nothing else: then nobody can tell."""
+def _leave(suite: Suite, *, has_passes: bool) -> None:
+    """Refusals are neither right nor wrong; where there is nothing else, nobody can tell.
+
+    A fuzz does not list what passes: refusals alone are not all there was.
+    """
     outcomes = {outcome for outcome, count in suite.counts.items() if count}
-    if outcomes and outcomes <= {"REFUSED"}:
+    if has_passes and outcomes and outcomes <= {"REFUSED"}:
         raise typer.Exit(INCONCLUSIVE)
     if suite.outcome == "REFUSED":
         raise typer.Exit(PASS)

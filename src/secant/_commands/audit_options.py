@@ -32,6 +32,9 @@ Minutes = Annotated[
 Rounds = Annotated[
     int | None, typer.Option(help="How often --fuzz goes through all operators, at most.")
 ]
+Patience = Annotated[
+    float, typer.Option(metavar="SECONDS", help="How long one input of an operator may take.")
+]
 Workers = Annotated[
     int | None, typer.Option(help="Processes; by default one per core, 0 for none.")
 ]

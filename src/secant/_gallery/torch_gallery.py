@@ -11,18 +11,7 @@ import torch
 from torch import Tensor
 
 from .galleries import Exhibit
-from .torch_mistakes import (
-    CachedCosine,
-    Clipped,
-    ComplexSquare,
-    FivePerCentMore,
-    InPlace,
-    MinusCosine,
-    OneEntryOff,
-    Product,
-    RawMemory,
-    StraightThrough,
-)
+from .torch_planting import Rule, planted
 
 
 def _ramp(*shape: int, low: float = 0.1, high: float = 2.0) -> Tensor:
@@ -140,13 +129,40 @@ def gated(x: Tensor, gate: Tensor) -> Tensor:
     return x * gate.detach()
 
 
+def _sine(name: str, backward: Rule) -> Rule:
+    """Return sin(x) with a backward(x, grad_output) of its own."""
+
+    def forward(x: Tensor) -> Tensor:
+        return x.sin()
+
+    return planted(name, forward, lambda inputs, grad_output: backward(*inputs, grad_output))
+
+
+def _one_entry_off(x: Tensor, grad_output: Tensor) -> Tensor:
+    gradient = grad_output * x.cos()
+    gradient[73, 51] *= 1.02
+    return gradient
+
+
+def _product(a: Tensor, b: Tensor) -> Tensor:
+    return a @ b
+
+
+def _square(z: Tensor) -> Tensor:
+    return z * z
+
+
+def _round(x: Tensor) -> Tensor:
+    return x.round()
+
+
 _WRONG = (
     Exhibit(
         "Five per cent too much",
         "sin(x); its backward multiplies by 1.05 cos(x)",
         "FAIL",
         "The same ratio in every probe: that is a constant, and it is named.",
-        FivePerCentMore.apply,
+        _sine("FivePerCentMore", lambda x, v: 1.05 * v * x.cos()),
         (_ramp(5),),
         says="CONSTANT_FACTOR",
     ),
@@ -155,7 +171,7 @@ _WRONG = (
         "sin(x); its backward multiplies by −cos(x)",
         "FAIL",
         "Claimed and measured differ by their sign, everywhere, and by nothing else.",
-        MinusCosine.apply,
+        _sine("MinusCosine", lambda x, v: -v * x.cos()),
         (_ramp(5),),
         says="WRONG_SIGN",
     ),
@@ -164,7 +180,7 @@ _WRONG = (
         "sin(x), 100 × 100; the gradient of x[73, 51] is 2 % too large",
         "FAIL",
         "No direction hides an entry, so one probe sees it; bisection then finds its index.",
-        OneEntryOff.apply,
+        _sine("OneEntryOff", _one_entry_off),
         (_ramp(100, 100),),
         says="x[73, 51]",
     ),
@@ -173,7 +189,7 @@ _WRONG = (
         "a @ b for square matrices; the backward returns b vᵀ, not v bᵀ",
         "FAIL",
         "Shapes match, so nothing raises; the transposed claim would fit the measurement.",
-        Product.apply,
+        planted("Product", _product, lambda ab, v: (ab[1] @ v.T, ab[0].T @ v)),
         (_ramp(3, 3), _ramp(3, 3, low=-1.0)),
         says="MISPLACED",
     ),
@@ -182,7 +198,7 @@ _WRONG = (
         "z²; its backward multiplies by 2z, not by its conjugate",
         "FAIL",
         "∂real/∂real agrees, ∂imag/∂real has the other sign: the claim, conjugated, would fit.",
-        ComplexSquare.apply,
+        planted("ComplexSquare", _square, lambda z, v: v * 2 * z[0]),
         (_complex_ramp(4),),
         says="CONJUGATED",
     ),
@@ -191,7 +207,7 @@ _WRONG = (
         "sin(x); its backward clamps grad_output to [−1, 1] first",
         "FAIL",
         "A derivative is linear in grad_output and this is not; probes with |v| ≤ 1 would miss it.",
-        Clipped.apply,
+        _sine("Clipped", lambda x, v: v.clamp(-1, 1) * x.cos()),
         (_ramp(5),),
         kind="linearity",
         says="NOT_LINEAR",
@@ -201,7 +217,7 @@ _WRONG = (
         "sin(x); its backward reads grad_output's memory as if it were contiguous",
         "FAIL",
         "The numbers are right until somebody transposes or slices what comes after.",
-        RawMemory.apply,
+        _sine("RawMemory", lambda x, v: v.as_strided(x.shape, x.stride()) * x.cos()),
         (_ramp(3, 4),),
         kind="layout",
         says="ASSUMES_ORDER",
@@ -211,7 +227,7 @@ _WRONG = (
         "sin(x); its backward calls grad_output.mul_(cos(x))",
         "FAIL",
         "The gradient is right, but every other branch that reads grad_output gets the wrong one.",
-        InPlace.apply,
+        _sine("InPlace", lambda x, v: v.mul_(x.cos())),
         (_ramp(5),),
         kind="mutation",
         says="WRITES_INTO_COTANGENT",
@@ -231,16 +247,16 @@ _WRONG = (
         "round(x); its backward passes grad_output on unchanged",
         "FAIL",
         "Useful for training, but no derivative: the function is flat here.",
-        StraightThrough.apply,
+        planted("StraightThrough", _round, lambda _, v: v),
         (_ramp(5),),
         says="UNMOVED",
     ),
     Exhibit(
         "Wrong at the second order only",
-        "sin(x); its backward multiplies by a cos(x) that forward kept as a constant; order=2",
+        "sin(x); its backward multiplies by a cos(x) that is taken for a constant; order=2",
         "FAIL",
         "The first derivative passes; the second is claimed to be 0: a constant has no graph.",
-        CachedCosine.apply,
+        _sine("CachedCosine", lambda x, v: v * x.detach().cos()),
         (_ramp(5),),
         {"order": 2},
         kind="liveness",

@@ -7,9 +7,7 @@ import math
 import torch
 from torch.nn import functional
 
-from _hand_written import WrongBackward, mixed, positive, wrong
-
-__all__ = ["ELEMENTWISE"]
+from wrong.written import mixed, positive, wrong
 
 KEPT = torch.tensor([1, 0, 1, 1, 0, 1, 1, 0], dtype=torch.float64)  # a dropout mask, half of it
 
@@ -20,7 +18,7 @@ def exact_gelu_slope(x: torch.Tensor) -> torch.Tensor:
     return 0.5 * (1 + torch.erf(x / math.sqrt(2))) + x * density
 
 
-ELEMENTWISE: tuple[WrongBackward, ...] = (
+EXHIBITS = (
     wrong("square without the 2", lambda x: x * x, lambda v, x: v * x, mixed(4, 3)),
     wrong("sqrt without the half", torch.sqrt, lambda v, x: v / x.sqrt(), positive(5)),
     wrong("rsqrt without the half", torch.rsqrt, lambda v, x: -v * x.rsqrt() ** 3, positive(5)),

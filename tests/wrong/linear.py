@@ -5,9 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
-from _hand_written import Draw, WrongBackward, complexes, mixed, wrong
-
-__all__ = ["LINEAR"]
+from wrong.written import Draw, complexes, mixed, wrong
 
 
 def dominant(n: int) -> Draw:
@@ -91,7 +89,7 @@ def convolve(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     return functional.conv1d(x, w, padding=1)
 
 
-LINEAR: tuple[WrongBackward, ...] = (
+EXHIBITS = (
     wrong(
         "matmul with the wrong factor transposed",
         torch.matmul,

@@ -5,9 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
-from _hand_written import WrongBackward, mixed, wrong
-
-__all__ = ["PLACES"]
+from wrong.written import mixed, wrong
 
 PICKED = torch.tensor([3, 0, 3, 1, 3, 2])  # 3 comes three times
 ROWS = torch.tensor([[1, 0, 1], [2, 2, 0]])
@@ -53,7 +51,7 @@ def recurrence_truncated(
     return own, (own * before).sum(0)
 
 
-PLACES: tuple[WrongBackward, ...] = (
+EXHIBITS = (
     wrong("cumsum not reversed", lambda x: x.cumsum(0), lambda v, _: v.cumsum(0), mixed(6)),
     wrong("flip not flipped back", lambda x: x.flip(0), lambda v, _: v, mixed(6)),
     wrong("roll in the wrong direction", lambda x: x.roll(2), lambda v, _: v.roll(2), mixed(7)),

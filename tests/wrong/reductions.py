@@ -5,9 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
-from _hand_written import Draw, WrongBackward, mixed, positive, wrong
-
-__all__ = ["REDUCTIONS"]
+from wrong.written import Draw, mixed, positive, wrong
 
 LABELS = torch.tensor([2, 0, 1, 2])
 
@@ -67,7 +65,7 @@ def lower_neighbour(v: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     return torch.zeros_like(x).index_fill(0, place, 1.0) * v
 
 
-REDUCTIONS: tuple[WrongBackward, ...] = (
+EXHIBITS = (
     wrong(
         "softmax without the row sum",
         lambda x: x.softmax(-1),
