@@ -79,13 +79,15 @@ class JaxDerivatives:
         values: Sequence[Array],
         tangents: Sequence[Array | None],
     ) -> list[Array | None]:
-        point = [plain(value) for value in values]
-        given = [
-            jnp.zeros_like(value) if tangent is None else tangent
-            for value, tangent in zip(point, tangents, strict=True)
-        ]
-        _, pushed = jax.jvp(lambda *leaves: list(call(leaves)), point, given)
-        return list(pushed)
+        leaves = [self.leaf(value) for value in values]
+        outputs = call(leaves)
+        record = outputs[0].record
+        given = {
+            record.place_of(leaf): jnp.zeros_like(leaf.value) if tangent is None else tangent
+            for leaf, tangent in zip(leaves, tangents, strict=True)
+        }
+        pushed = record.push(given)
+        return [pushed[output.place] for output in outputs]
 
     def push_batch(
         self,
