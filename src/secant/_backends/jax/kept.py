@@ -145,7 +145,8 @@ def _between(
 
 def _interpreted(jaxpr: Jaxpr) -> Run:
     def run(constants: Sequence[Any], arrays: Sequence[Any]) -> Sequence[Any]:
-        return jaxpr_as_fun(ClosedJaxpr(jaxpr, constants))(*arrays)
+        answers: Sequence[Any] = jaxpr_as_fun(ClosedJaxpr(jaxpr, constants))(*arrays)
+        return answers
 
     return run
 

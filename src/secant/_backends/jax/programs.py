@@ -104,8 +104,8 @@ class Program:
             eqn.primitive.name.startswith(_RULE) for eqn in every_operation(traced.jaxpr, _COMPILED)
         )
         # rules that JAX itself has not compiled may be other ones the next time
-        known = Kept if has_bare_rules else kept
-        self._kept = known(traced.jaxpr, is_compiled=is_compiled)
+        found = Kept if has_bare_rules else kept
+        self._kept = found(traced.jaxpr, is_compiled=is_compiled)
 
     def answer(self, leaves: Sequence[Any]) -> Answer:
         """Call the function with other arrays of the same shapes and dtypes."""
