@@ -42,6 +42,14 @@ def test_the_same_function_traced_again_is_found():
     assert compiled(traced(scaled(2.0))) is compiled(traced(scaled(2.0)))
 
 
+def test_not_a_number_is_itself_and_minus_zero_is_not_zero():
+    def choosing(number):
+        return lambda x: jnp.where(x > 0, jnp.sin(x), number) * jnp.exp(x)
+
+    assert compiled(traced(choosing(np.nan))) is compiled(traced(choosing(np.nan)))
+    assert compiled(traced(choosing(0.0))) is not compiled(traced(choosing(-0.0)))
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -245,6 +245,8 @@ def _is_equal(one: Any, other: Any, but: Sequence[str] | frozenset[str] = ()) ->
         return len(one) == len(other) and all(_is_equal(a, b, but) for a, b in pairs)
     if isinstance(one, (np.ndarray, np.generic, jax.Array)):
         return _is_equal_array(one, other)
+    if isinstance(one, float):
+        return float.hex(one) == float.hex(other)  # NaN is itself here, and −0 is not 0
     try:
         return bool(one == other)
     except Exception:
