@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from secant._backends.torch.operators import (
+from secant._catalogues.torch.operators import (
     Tensors,
     as_function,
     claims_gradient,

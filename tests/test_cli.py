@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 import secant
-from secant._backends.torch import gallery as torch_gallery
+from secant._gallery import torch_gallery
 from secant.cli import main
 
 

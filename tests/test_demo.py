@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 
 import secant
-from secant._backends import galleries
-from secant._backends.galleries import gallery
 from secant._demo import Shown, list_exhibits, show_exhibits
 from secant._errors import InputError
+from secant._gallery import galleries
+from secant._gallery.galleries import gallery
 
 EXHIBITS = gallery()
 NUMBERS = range(1, len(EXHIBITS) + 1)

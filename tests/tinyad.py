@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+__version__ = "0"
+
 
 class Variable:
     """An array, and how it was made."""

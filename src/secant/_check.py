@@ -30,6 +30,7 @@ from ._probes.remarks import remarks, unread
 from ._probes.reverse import ReverseAsker
 from ._probes.suspects import FullPair
 from ._problem.gradient import gradient_at
+from ._problem.grain import take_for_single
 from ._problem.naming import name_leaves, with_args
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -84,14 +85,14 @@ def conduct(
     if written is not None or not backend.records:
         backend, given = take(function, arguments, backend, written, chosen)
     if chosen.dtype is not None:
-        function = backend.converted(function, chosen.dtype)
+        function = backend.modules.converted(function, chosen.dtype)
         arguments.convert(backend, chosen.dtype)
     is_large = _entries(arguments.leaves, backend) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     watched = Progress(name, total, chosen.progress)
     with Seal(backend) as seal, Twice(seal), watched as progress:
-        unfolded = backend.unfolded(function) if unfolds else None
+        unfolded = backend.modules.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)
             if unfolded is None
@@ -133,7 +134,7 @@ def _entries(leaves: Sequence[Any], backend: Backend) -> int:
     return sum(
         math.prod(backend.signature(leaf).shape)
         for leaf in leaves
-        if backend.is_array(leaf) and (backend.is_dense(leaf) or backend.is_sparse(leaf))
+        if backend.is_array(leaf) and (backend.is_dense(leaf) or backend.sparse.is_sparse(leaf))
     )
 
 
@@ -153,15 +154,26 @@ def _examine_orders(
             examination = Examination(problem, problem.trace(), settings, directions, order)
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
+            trace = examination.trace
+            if lifted is None:
+                take_for_single(problem, trace.vectors)
             found, pairs = examine(examination, lifted, given)
+            if (
+                lifted is None
+                and not _is_right(found)
+                and take_for_single(problem, trace.vectors, is_suspected=True)
+            ):
+                examination = Examination(problem, trace, settings, directions, order)
+                found, pairs = examine(examination, None, given)
             findings += with_code(found, examination, given)
             total.add(problem.tally)
             if lifted is not None:
                 total.add(lifted.examination.problem.tally)
             if order == 1:
-                is_right = gravest(finding.verdict for finding in found) is Verdict.PASS
                 jacobians = jacobians_of(problem, pairs)
-                frames = frames_of(problem, pairs, is_pictured=settings.pictures or not is_right)
+                frames = frames_of(
+                    problem, pairs, is_pictured=settings.pictures or not _is_right(found)
+                )
             if order == settings.order or not examination.trace.is_differentiable:
                 break
             spent = total.evaluations, time.perf_counter() - started
@@ -184,6 +196,10 @@ def _examine_orders(
     if not any(finding.kind in SLOPES for finding in findings):
         findings.append(nothing_checked(problem))
     return findings, jacobians, frames
+
+
+def _is_right(findings: Sequence[Finding]) -> bool:
+    return gravest(finding.verdict for finding in findings) is Verdict.PASS
 
 
 def examine(

@@ -16,9 +16,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from ._backends.galleries import Exhibit
 from ._check import check
 from ._findings import Verdict
+from ._gallery.galleries import Exhibit
 from ._report.model import Report
 
 _COLOUR = {"PASS": "green", "FAIL": "red", "INCONCLUSIVE": "yellow"}

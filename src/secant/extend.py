@@ -1,11 +1,11 @@
 """The second door: what to implement so that secant checks another framework's derivatives.
 
-A `Backend` is all that secant knows about a framework: what its arrays are, how they become float64
-coordinates and back, and how it pulls and pushes. The docstring of each method says what is asked.
-Register one under the name of the framework's module, and `secant.check` takes its arrays::
+A `Backend` is all that secant knows about a framework: which things are its arrays, what numbers
+they hold, and how it differentiates. Six methods; the rest follows from them, over NumPy. Register
+one under the name of the framework's module, and `secant.check` takes its arrays::
 
     import secant, tinyad
-    from secant.extend import Backend, Signature, register
+    from secant.extend import Backend, register
 
     class TinyBackend(Backend):
         name = "tinyad"
@@ -13,17 +13,35 @@ Register one under the name of the framework's module, and `secant.check` takes 
         def is_array(self, value):
             return isinstance(value, tinyad.Variable)
 
-        def pull(self, outputs, inputs, cotangents, *, differentiable=False):
-            return tinyad.pull(outputs, inputs, cotangents, differentiable)
+        def numbers(self, array):  # as NumPy's, of its own dtype
+            return array.numbers
 
-        ...  # and the other methods of `Backend`
+        def from_numbers(self, numbers, reference):  # where the reference is
+            return tinyad.Variable(numbers)
+
+        def leaf(self, array):  # what is done with it is recorded
+            return tinyad.leaf(array.numbers)
+
+        def is_attached(self, array):  # to a leaf, by its record
+            return array.is_traced
+
+        def pull(self, outputs, inputs, cotangents, *, differentiable=False):
+            return tinyad.pull(outputs, inputs, cotangents, differentiable=differentiable)
 
     register("tinyad", TinyBackend())
     secant.check(tinyad.sin, tinyad.Variable([0.5, 1.0]))
 
-A framework that differentiates functions instead of arrays also gives `prepared`, whose outputs
-remember the call. This one is complete in `tests/tinyad_backend.py`, and beside it
-`tests/tinyad.py`, the framework. Spaces and probes cannot be added from outside yet.
+What a framework can do beside or better, it overrides: `push` (forward mode; `push_by_pulls` where
+pulls can be pulled), `pull_batch`, `wants_gradient`, `copy`, `dtype`. One that differentiates
+functions instead of arrays gives `prepared`, whose outputs remember the call. Modules, sparse
+arrays, modes, random generators and the like are objects of their own, each with nothing in it
+until it is given: `modules`, `sparse`, `modes`, `generator`, `versions`, `processes`, `targets`.
+
+`conformance` gives what a backend must do as cases to run::
+
+    @pytest.mark.parametrize("case", conformance(TinyBackend()), ids=str)
+    def test_tinyad_conforms(case):
+        case()
 
 A `Catalogue` holds operators with sample inputs, for `secant audit module:attribute`: `operators`
 gives an `Operator` for each, `samples` its `Sample`s on the given `Terms`, or raises `Skipped`.
@@ -31,17 +49,18 @@ gives an `Operator` for each, `samples` its `Sample`s on the given `Terms`, or r
 
 from __future__ import annotations
 
-from ._backends.algebra import Excess
 from ._backends.base import Array, Backend, Signature
-from ._backends.catalogues import Catalogue, Operator, Sample, Skipped, Terms
 from ._backends.registry import register
+from ._catalogues.catalogues import Catalogue, Operator, Sample, Skipped, Terms
+from ._conformance import Case, conformance
 
 __all__ = [
     "Array",
     "Backend",
-    "Excess",
     "Signature",
     "register",
+    "Case",
+    "conformance",
     "Catalogue",
     "Operator",
     "Sample",

@@ -185,7 +185,7 @@ def _undecided(
     if not arguments["strict"]:
         warn_caller(f"decided as torch's own checker does:\n{report}", Undecided)
         backend = gather(func, inputs, {})[1]
-        keeping = backend.keeping(func) or nullcontext
+        keeping = backend.modules.keeping(func) or nullcontext
         with Seal(backend) as seal, Twice(seal), keeping():
             said = torch_objects(func, inputs, arguments)
     if said and arguments["raise_exception"]:

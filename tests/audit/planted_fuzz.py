@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from secant._backends.arrays.numpy_maker import NumpyMaker
+from secant._catalogues.numpy_maker import NumpyMaker
 from secant.extend import Catalogue, Operator, Sample
 
 

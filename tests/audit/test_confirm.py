@@ -9,7 +9,7 @@ import pytest
 
 from secant._audit.confirm import confirmation, write_scripts
 from secant._audit.plan import Item
-from secant._backends.catalogues import Sample, catalogue
+from secant._catalogues.catalogues import Sample, catalogue
 from secant._report.suite import Case
 
 torch = pytest.importorskip("torch")

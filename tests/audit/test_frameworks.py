@@ -180,7 +180,7 @@ def test_a_framework_that_is_not_installed_is_named(run, monkeypatch, name):
 
 
 def test_what_the_database_needs_is_named(run, monkeypatch):
-    from secant._backends.torch.operators import database
+    from secant._catalogues.torch.operators import database
 
     database.cache_clear()
     monkeypatch.setitem(sys.modules, "torch.testing._internal.common_methods_invocations", None)

@@ -126,7 +126,7 @@ def test_many_cases_of_one_mistake_are_one_row():
 
 def test_a_sabotaged_operator_of_torch_is_the_only_news(run, monkeypatch):
     torch = pytest.importorskip("torch")
-    from secant._backends.torch.operators import database
+    from secant._catalogues.torch.operators import database
 
     class Sabotaged(torch.autograd.Function):
         @staticmethod

@@ -89,7 +89,7 @@ def test_a_read_only_array_is_checked_and_its_function_may_write():
 
 
 def test_masked_arrays_are_refused():
-    with pytest.raises(secant.InputError, match="x has layout masked"):
+    with pytest.raises(secant.InputError, match="x has layout MaskedArray"):
         secant.check(np.sin, np.ma.array([1.0, 2.0], mask=[0, 1]), pull=sine)
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import secant
-from secant._backends.frameworks import framework_of, start
+from secant._commands.frameworks import framework_of, start
 from secant._commands.inputs import make
 from secant._commands.specs import parse
 
@@ -262,11 +262,11 @@ def test_the_framework_is_that_of_the_target(folder, run):
 
 def test_a_modules_inputs_are_of_its_own_dtype():
     backend = start("torch")
-    assert backend.own_dtype(torch.nn.Linear(3, 2)) == "float32"
-    assert backend.own_dtype(torch.nn.Linear(3, 2).double()) == "float64"
-    assert backend.own_dtype(torch.nn.Linear(3, 2).bfloat16()) == "bfloat16"
-    assert backend.own_dtype(torch.nn.ReLU()) == "float32"
-    assert backend.own_dtype(torch.sin) == "float64"
+    assert backend.targets.own_dtype(torch.nn.Linear(3, 2)) == "float32"
+    assert backend.targets.own_dtype(torch.nn.Linear(3, 2).double()) == "float64"
+    assert backend.targets.own_dtype(torch.nn.Linear(3, 2).bfloat16()) == "bfloat16"
+    assert backend.targets.own_dtype(torch.nn.ReLU()) == "float32"
+    assert backend.targets.own_dtype(torch.sin) == "float64"
 
 
 def test_a_module_is_made_alike_with_the_same_seed(run):

@@ -54,6 +54,8 @@ def hold(page: Path) -> None:
 @pytest.mark.parametrize("page", WITH_CODE, ids=name)
 def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page, monkeypatch):
     monkeypatch.chdir(ROOT)
+    if page.stem == "tinygrad":
+        pytest.importorskip("tinygrad")
     hold(page)
 
 

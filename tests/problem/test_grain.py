@@ -84,3 +84,54 @@ def test_a_version_that_was_not_used_is_forgotten_at_once():
     assert secant.check(watched, *kernel.draw(16, 33, torch.bfloat16))
     assert doubles
     assert alive[-1] == 0
+
+
+def out_of_sight(function, spoil=lambda gradient: gradient):
+    """A function whose forward and backward run in float32 where no framework sees them."""
+
+    class Hidden(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.dtype = x.dtype
+            with torch.enable_grad():
+                numbers = x.detach().double().numpy().astype(np.float32)
+                ctx.inside = torch.from_numpy(numbers).requires_grad_()
+                ctx.value = function(ctx.inside)
+            return torch.from_numpy(ctx.value.detach().numpy().astype(np.float64)).to(x.dtype)
+
+        @staticmethod
+        def backward(ctx, v):
+            v = torch.from_numpy(v.double().numpy().astype(np.float32))
+            (own,) = torch.autograd.grad(ctx.value, ctx.inside, v, retain_graph=True)
+            return spoil(torch.from_numpy(own.numpy().astype(np.float64))).to(ctx.dtype)
+
+    return Hidden.apply
+
+
+SQUARE = torch.randn(5, 5, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: torch.matrix_exp(0.3 * x),  # whose backward rescales, so that it rounds otherwise
+        lambda x: torch.linalg.svdvals(x),
+        lambda x: torch.softmax(x, -1),
+    ],
+)
+def test_what_computes_in_float32_is_judged_as_what_it_is(function, dtype):
+    x = SQUARE.to(dtype).requires_grad_()
+    assert secant.check(out_of_sight(function), x).verdict is secant.Verdict.PASS
+    for spoil in (lambda g: 1.15 * g, lambda g: -g, lambda g: 0 * g):
+        report = secant.check(out_of_sight(function, spoil), x, explain=False)
+        assert report.verdict is secant.Verdict.FAIL
+
+
+def test_numbers_of_float64_cost_no_evaluation_more():
+    long, short = torch.rand(9, dtype=torch.float64) + 1, torch.ones(9, dtype=torch.float64)
+    for function in (torch.sin, lambda x: x * 1):
+        assert (
+            secant.check(function, long.clone().requires_grad_()).cost.evaluations
+            == secant.check(function, short.clone().requires_grad_()).cost.evaluations
+        )

@@ -149,7 +149,7 @@ def test_a_gradient_of_any_layout_has_the_coordinates_of_its_entries(example, la
     gradient = holed(*array.shape, seed=5)
     mask = torch.zeros(array.shape).double()
     flat = mask.view(-1)
-    flat[torch.from_numpy(BACKEND.pattern(array).places())] = 1.0
+    flat[torch.from_numpy(BACKEND.sparse.pattern(array).places())] = 1.0
     if layout == "uncoalesced":
         given = BACKEND.scattered(gradient.to_sparse())
     elif layout is torch.sparse_csr:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy
 
-from .._backends.catalogues import Catalogue, Sample, Skipped, Terms, catalogue
+from .._catalogues.catalogues import Catalogue, Sample, Skipped, Terms, catalogue
 from .._check import check
 from .._errors import InputError, SecantError, spell
 from .._findings import Verdict

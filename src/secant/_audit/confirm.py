@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .._backends.catalogues import Catalogue, Sample
+from .._catalogues.catalogues import Catalogue, Sample
 from .._report.mistakes import operator_of
 from .._report.suite import Case
 from .plan import Item

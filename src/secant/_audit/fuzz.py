@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from .._backends.catalogues import Sample
-from .._backends.makers import LAYOUTS, Maker, has_room
+from .._catalogues.catalogues import Sample
+from .._catalogues.makers import LAYOUTS, Maker, has_room
 
 EXAMPLES = 8  # changes of one operator in one round
 SAMPLES = 24  # of an operator's own, among which a change chooses

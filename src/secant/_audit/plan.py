@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .._backends.catalogues import Terms
+from .._catalogues.catalogues import Terms
 from .._errors import expected
 from .._settings import DEFAULT_SEED, settle
 

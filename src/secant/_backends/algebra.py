@@ -1,22 +1,27 @@
-"""Coordinate arithmetic: what secant does with vectors, and how values become vectors and back.
+"""Coordinate arithmetic: what secant does with vectors, once for every framework.
 
-A *vector* is a flat float64 array of real coordinates on the value's own device (NumPy's in main
-memory); a *batch* is a value with one axis more in front. Sums and products of vectors are written
-with Python's operators, everything else goes through these methods.
+A *vector* is a flat float64 array of real coordinates: NumPy's in main memory, whatever the
+framework, because on small problems, which most checks are, a framework's own operations cost
+several times as much per call. A vector on a device is the framework's own, whose namespace speaks
+as the Array API does, with `frexp`, `ldexp` and the methods `max`, `min`, `all`, `argmax` beside.
+Sums and products of vectors are written with Python's operators, everything else is here.
 """
 
 from __future__ import annotations
 
-import abc
+import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .counting import Key, signed_magnitudes
+from . import counting, vectors
+from .counting import Key
+from .vectors import SHORT, chunks, is_same
 
 Array = Any
 """A framework's array; only its backend knows more about it."""
+Numbers = np.ndarray[Any, Any]
 
 
 class Excess(NamedTuple):
@@ -35,54 +40,16 @@ class Magnitudes(NamedTuple):
     smallest: float
 
 
-class Algebra(abc.ABC):
-    """Vectors of one framework."""
+class Algebra:
+    """Vectors; a framework with vectors on a device says how they get there and come back."""
 
-    # -- values to vectors and back ---------------------------------------------------------------
+    namespace: ClassVar[Any] = np  # of vectors that are not NumPy's
 
-    @abc.abstractmethod
-    def flatten(self, array: Array) -> Array:
-        """Return the entries of a real value as a vector."""
+    # -- where vectors are -----------------------------------------------------------------------
 
-    @abc.abstractmethod
-    def unflatten(self, vector: Array, reference: Array) -> Array:
-        """Return the vector as a value of the shape and dtype of `reference` (real parts last)."""
-
-    @abc.abstractmethod
-    def as_real(self, array: Array) -> Array:
-        """Return a complex value as a real one with a last axis (real, imaginary)."""
-
-    @abc.abstractmethod
-    def flatten_batch(self, batch: Array) -> Array:
-        """Return a batch of values as a matrix of float64 coordinates, one row each."""
-
-    @abc.abstractmethod
-    def unflatten_batch(self, rows: Array, reference: Array) -> Array:
-        """Return rows of coordinates as a batch of values like `reference`."""
-
-    @abc.abstractmethod
-    def is_exact(self, array: Array) -> bool:
-        """Say whether the dtype holds float64 coordinates as they are, so that nothing rounds."""
-
-    @abc.abstractmethod
-    def stack(self, vectors: Sequence[Array]) -> Array:
-        """Return vectors as the rows of a matrix."""
-
-    @abc.abstractmethod
-    def join(self, matrices: Sequence[Array]) -> Array:
-        """Return matrices of equal width, one below the other."""
-
-    @abc.abstractmethod
-    def rows_with(self, vector: Array, places: Sequence[int], values: Array | float) -> Array:
-        """Return copies of the vector as rows, row k with entry places[k] set to values[k]."""
-
-    @abc.abstractmethod
-    def select(self, vector: Array, places: Sequence[int]) -> Array:
-        """Return some entries of a vector."""
-
-    @abc.abstractmethod
-    def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
+    def vector(self, numbers: Numbers, reference: Array) -> Array:  # noqa: ARG002 main memory
         """Return NumPy numbers as float64 coordinates on the device of `reference`."""
+        return numbers
 
     def zeros(self, size: int, reference: Array) -> Array:
         """Return so many zeros as coordinates on the device of `reference`."""
@@ -90,76 +57,169 @@ class Algebra(abc.ABC):
 
     def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
         """Return numbers at random from a counter as coordinates on the device of `reference`."""
-        return self.vector(signed_magnitudes(key, size, grain), reference)
+        return self.vector(counting.signed_magnitudes(key, size, grain), reference)
 
-    @abc.abstractmethod
-    def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
+    def to_numpy(self, vector: Array) -> Numbers:
         """Return coordinates as a NumPy array, for reports and diagnosis."""
+        return np.asarray(vector)
+
+    def _space(self, vector: Array) -> Any:
+        return np if isinstance(vector, np.ndarray) else self.namespace
+
+    # -- rows and entries ------------------------------------------------------------------------
+
+    def stack(self, rows: Sequence[Array]) -> Array:
+        """Return vectors as the rows of a matrix."""
+        return self._space(rows[0]).stack(list(rows))
+
+    def join(self, matrices: Sequence[Array]) -> Array:
+        """Return matrices of equal width, one below the other."""
+        return self._space(matrices[0]).concatenate(list(matrices))
+
+    def rows_with(self, vector: Array, places: Sequence[int], values: Array | float) -> Array:
+        """Return copies of the vector as rows, row k with entry places[k] set to values[k]."""
+        rows = self._space(vector).tile(vector, (len(places), 1))
+        rows[list(range(len(places))), list(places)] = values
+        return rows
+
+    def select(self, vector: Array, places: Sequence[int]) -> Array:
+        """Return some entries of a vector."""
+        index = np.asarray(places, np.intp)
+        if isinstance(vector, np.ndarray):
+            return vector[index]
+        return vector[self.namespace.asarray(index, device=vector.device)]
 
     # -- numbers ---------------------------------------------------------------------------------
 
-    @abc.abstractmethod
     def dot(self, one: Array, other: Array) -> float:
         """Return the inner product of two vectors."""
+        if isinstance(one, np.ndarray):
+            if one.size <= SHORT:
+                return float(one.dot(other))
+            return vectors.dot(np, one, other)
+        return vectors.dot(self.namespace, one, other)
 
-    @abc.abstractmethod
     def total(self, vector: Array) -> float:
         """Return the sum of the entries."""
+        return vectors.total(self._space(vector), vector)
 
-    @abc.abstractmethod
-    def distance(self, one: Array, factor: float, other: Array) -> float:
-        """Return ‖factor · one − other‖."""
-
-    @abc.abstractmethod
-    def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
-        """Say whether factor · one equals other, NaN counted equal to NaN."""
-
-    @abc.abstractmethod
-    def norm_of_product(self, one: Array, other: Array) -> float:
-        """Return ‖one ∘ other‖."""
-
-    @abc.abstractmethod
     def norm(self, vector: Array) -> float:
         """Return the Euclidean norm."""
+        if isinstance(vector, np.ndarray) and vector.size <= SHORT:
+            return math.sqrt(vector.dot(vector))
+        return vectors.root_of_squares(self._space(vector), lambda c: vector[c], vector)
 
-    @abc.abstractmethod
+    def distance(self, one: Array, factor: float, other: Array) -> float:
+        """Return ‖factor · one − other‖."""
+        if isinstance(one, np.ndarray) and one.size <= SHORT:
+            apart = factor * one - other
+            return math.sqrt(apart.dot(apart))
+        xp = self._space(one)
+        return vectors.root_of_squares(xp, lambda c: factor * one[c] - other[c], one)
+
+    def norm_of_product(self, one: Array, other: Array) -> float:
+        """Return ‖one ∘ other‖."""
+        if isinstance(one, np.ndarray) and one.size <= SHORT:
+            product = one * other
+            return math.sqrt(product.dot(product))
+        return vectors.root_of_squares(self._space(one), lambda c: one[c] * other[c], one)
+
+    def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
+        """Say whether factor · one equals other, NaN counted equal to NaN."""
+        if one.shape != other.shape:
+            return False
+        xp = self._space(one)
+        return all(is_same(xp, factor * one[c], other[c]) for c in chunks(xp, one))
+
     def largest(self, vector: Array) -> float:
         """Return the largest absolute entry, 0 for an empty vector."""
+        if not vector.shape[0]:
+            return 0.0
+        if isinstance(vector, np.ndarray):
+            return max(float(vector.max()), -float(vector.min()))
+        return float(self.namespace.linalg.vector_norm(vector, ord=math.inf))
+
+    def place_of_largest(self, vector: Array) -> int:
+        """Return the place of the largest coordinate, the first of equals."""
+        return int(vector.argmax())
 
     def magnitudes(self, vector: Array) -> Magnitudes:
         """Return how large the entries are that are finite and not zero."""
-        from .vectors import magnitudes
+        xp = self._space(vector)
+        largest, smallest, square, number = 0.0, math.inf, 0.0, 0
+        for c in chunks(xp, vector):
+            sizes = abs(vector[c])
+            most, least = float(sizes.max()), float(sizes.min())
+            if not (least > 0 and most < math.inf):
+                sizes = sizes[(sizes > 0) & (sizes < math.inf)]
+                if not sizes.shape[0]:
+                    continue
+                most, least = float(sizes.max()), float(sizes.min())
+            largest, smallest = max(largest, most), min(smallest, least)
+            relative = sizes / most  # squares of the sizes themselves may overflow
+            share = self.dot(relative, relative)
+            square += share * most**2 if most < _SQUARABLE else math.inf
+            number += sizes.shape[0]
+        if not number:
+            return Magnitudes(1.0, 1.0, 1.0)
+        typical = math.sqrt(square / number) if 0 < square < math.inf else largest
+        return Magnitudes(typical, largest, smallest)
 
-        return magnitudes(self.to_numpy(vector))
-
-    @abc.abstractmethod
     def is_finite(self, vector: Array) -> bool:
-        """Say whether every entry is finite."""
+        """Say whether every entry is finite; one pass over a vector whose entries are proves it."""
+        if isinstance(vector, np.ndarray):
+            return math.isfinite(self.dot(vector, vector)) or bool(np.isfinite(vector).all())
+        xp = self.namespace
+        return math.isfinite(vectors.total(xp, vector)) or bool(xp.isfinite(vector).all())
 
-    @abc.abstractmethod
     def finite_mask(self, vector: Array) -> Array:
         """Return 1.0 where the entry is finite and 0.0 elsewhere."""
+        xp = self._space(vector)
+        return xp.isfinite(vector) * xp.ones_like(vector)
 
-    @abc.abstractmethod
     def where_finite(self, vector: Array) -> Array:
         """Return the vector with its infinities and NaNs replaced by 0."""
+        xp = self._space(vector)
+        return xp.where(xp.isfinite(vector), vector, 0.0)
 
-    @abc.abstractmethod
     def absolute(self, vector: Array) -> Array:
         """Return the absolute values."""
+        return abs(vector)
 
-    @abc.abstractmethod
     def apart(self, one: Array, other: Array) -> Array:
         """Return |one − other|, 0 where the first is not finite."""
+        xp = self._space(one)
+        return xp.where(xp.isfinite(one), abs(one - other), 0.0)
 
-    @abc.abstractmethod
     def larger(self, one: Array, other: Array) -> Array:
         """Return the larger of two vectors, entry by entry."""
+        return self._space(one).maximum(one, other)
 
-    @abc.abstractmethod
-    def excess(self, one: Array, other: Array, share: float, free: Array | float) -> Excess:
-        """Hold |one − other| against share · |one| + free, entry by entry."""
-
-    @abc.abstractmethod
     def copysign(self, sizes: Array, signs: Array) -> Array:
         """Return the absolute values of one vector with the signs of another."""
+        return self._space(sizes).copysign(sizes, signs)
+
+    def excess(self, one: Array, other: Array, share: float, free: Array) -> Excess:
+        """Hold |one − other| against share · |one| + free, entry by entry."""
+        xp = self._space(one)
+        rows = [
+            _excess(xp, one[c], other[c], share, free[c] if getattr(free, "shape", ()) else free)
+            for c in chunks(xp, one)
+        ]
+        return Excess(*np.max(rows, axis=0).tolist())
+
+    def gaps(self, vector: Array, gap: float, least: float) -> Array:
+        """Return the gap (ulp) at each coordinate of a dtype: its gap at 1, its least number."""
+        xp = self._space(vector)
+        _, exponents = xp.frexp(xp.clip(abs(vector), least, None))
+        return xp.ldexp(xp.full_like(vector, gap), exponents - 1)
+
+
+_SQUARABLE = 1e150
+
+
+def _excess(xp: Any, one: Array, other: Array, share: float, free: Array) -> list[float]:
+    apart, allowed = abs(one - other), share * abs(one) + free
+    distance = float(apart.max())
+    ratio = xp.where(apart == 0, 0.0, apart / allowed) if distance else apart
+    return [float(ratio.max()), distance, float(allowed.max())]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import random
 import sys
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,6 +19,19 @@ _LENGTH = 624  # words of a Mersenne Twister
 # Of these and of how many are used up: enough to see whether anything has been drawn, since
 # drawing uses up words, and makes all of them anew when there are none left.
 _Words = ctypes.c_uint32 * 4
+
+
+class Generator(Protocol):
+    """Whoever owns random numbers that a function may draw unasked."""
+
+    def random_state(self) -> Any:
+        """Return the state of the generators, of which nobody is handed."""
+
+    def same_random_state(self, one: Any, other: Any) -> bool:
+        """Say whether nothing was drawn between the two states."""
+
+    def rewind(self, state: Any) -> None:
+        """Put the generators back into a state that `random_state` returned."""
 
 
 class PythonGenerator:

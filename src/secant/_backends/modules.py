@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .algebra import Array
+from .code import Code, code_of
 
 
 class Unfolded(abc.ABC):
@@ -75,7 +76,7 @@ Keeping = Callable[[], AbstractContextManager[None]]
 
 
 class Modules:
-    """The part of a backend that knows modules; most frameworks have none."""
+    """What a framework knows of modules; most have none."""
 
     def is_module(self, function: object) -> bool:  # noqa: ARG002 most frameworks have none
         """Say whether a callable holds parameters that are differentiated beside its inputs."""
@@ -99,6 +100,14 @@ class Modules:
         """Return a module as a function of its parameters as well, None for a plain function."""
         return None
 
+    def code_behind(
+        self,
+        function: Callable[..., Any],
+        paths: Sequence[str],  # noqa: ARG002 what has no parts is written in one place
+    ) -> Code | None:
+        """Return where a function is written, of a module the part that holds all these leaves."""
+        return code_of(function)
+
     def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:  # noqa: ARG002 likewise
         """Return a copy of a module in another dtype; a plain function is returned as it is."""
         return function
@@ -109,10 +118,11 @@ class Modules:
         positional: Sequence[Any],  # noqa: ARG002
         named: Mapping[str, Any],  # noqa: ARG002
         mapped: Mapped,  # noqa: ARG002
+        states: Callable[[], Any],  # noqa: ARG002
     ) -> list[Call]:
         """Return every call that one pass through a module makes, in the order they begin.
 
         The first is the module's own. The inputs in a call are private copies, marked where the
-        pass had a record of how they were computed.
+        pass had a record of how they were computed. `states` reads the random generators.
         """
         return []

@@ -40,7 +40,7 @@ class Pattern(abc.ABC):
 
 
 class SparseArrays:
-    """The part of a backend that knows sparse arrays; not every framework has them."""
+    """What a framework knows of sparse arrays; not every one has them."""
 
     def is_sparse(self, array: Array) -> bool:  # noqa: ARG002 not every framework has them
         """Say whether some entries are stored and others are zero; see `patterns.py`."""

@@ -97,13 +97,13 @@ Ask = Callable[[Sequence[Array]], Asked]
 
 
 class Processes:
-    """The part of a backend that knows groups of processes; most frameworks have none."""
+    """What a framework knows of groups of processes; most have none."""
 
     def wire(self, group: Any, timeout: float) -> Wire:  # noqa: ARG002 most frameworks have none
         """Return a wire between the processes of a group; all of them ask for it."""
         raise InputError(
             "expected arrays of torch with `group`, whose processes work together by "
-            f"torch.distributed; got arrays of {getattr(self, 'name', 'another framework')}"
+            "torch.distributed; got arrays of another framework"
         )
 
     def launched(self) -> AbstractContextManager[tuple[Any, int]]:

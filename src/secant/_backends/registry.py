@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,7 @@ from .base import Backend
 _KNOWN = {
     "torch": ("secant._backends.torch.backend", "TorchBackend"),
     "jax": ("secant._backends.jax.backend", "JaxBackend"),
+    "tinygrad": ("secant._backends.tinygrad", "TinygradBackend"),
 }
 # asked after all others, because theirs may look like these from outside; NumPy is always there
 _LAST = {
@@ -28,6 +30,19 @@ def register(framework: str, backend: Backend) -> None:
     """Add a backend: it is asked about values as soon as `framework` has been imported."""
     _made[framework] = backend
     _by_type.clear()
+
+
+@contextlib.contextmanager
+def standing_for(backend: Backend) -> Iterator[None]:
+    """Let a backend speak for its framework meanwhile, whoever does otherwise."""
+    made = dict(_made)
+    register(backend.name, backend)
+    try:
+        yield
+    finally:
+        _made.clear()
+        _made.update(made)
+        _by_type.clear()
 
 
 def backend_named(framework: str, setting: str) -> Backend:
@@ -63,7 +78,7 @@ def backend_of(values: Iterable[object], function: object = None) -> Backend:
             found = backend
     chosen = found or common
     if chosen is None or (found is None and function is not None):
-        own = (backend for backend in loaded() if backend.is_module(function))
+        own = (backend for backend in loaded() if backend.modules.is_module(function))
         chosen = next(own, chosen)
     if chosen is None:
         raise InputError(

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 
 from .base import Backend
-from .generators import NumpyGenerator, PythonGenerator
-from .habits import Habits
+from .generators import Generator, NumpyGenerator, PythonGenerator
+from .modes import Modes
 from .registry import loaded, present_names
 
 _turn: Any = threading.RLock()
 _open: list[Seal] = []  # of the thread whose turn it is, the innermost last
-_generators: list[Any] = [PythonGenerator(), NumpyGenerator()]
+_generators: list[Generator] = [PythonGenerator(), NumpyGenerator()]
 States = Sequence[tuple[Any, Any]]  # generators, each with its state
 # what `signal` wraps: looking up its enumerations takes longer than all the rest here
 _signal: Any = importlib.import_module("_signal")
@@ -77,8 +77,9 @@ def _owners(backend: Backend) -> tuple[list[Any], list[Any]]:
         every: list[Any] = list(loaded())
         if all(one.name != backend.name for one in every):
             every.append(backend)
-        stateful = [one for one in every if type(one).state is not Habits.state]
-        _found = present, (stateful, _generators + [one for one in every if one.draws])
+        stateful = [one.modes for one in every if type(one.modes) is not Modes]
+        drawing = [one.generator for one in every if one.generator is not None]
+        _found = present, (stateful, _generators + drawing)
     return _found[1]
 
 
@@ -92,7 +93,7 @@ class Seal:
         self.backend = backend
         self.random: States = []
         self.is_used = False  # something may have been drawn since
-        self._states: list[tuple[Backend, Any]] = []
+        self._states: list[tuple[Modes, Any]] = []
         self._later: list[Callable[[], None]] = []
         self._errors: Any = None
         self._filters: Any = warnings.filters, list(warnings.filters)
@@ -113,7 +114,7 @@ class Seal:
             self._errors = np.geterr(), np.geterrcall()
             np.seterr(all="ignore")  # what a function overflows at is no news
             _open.append(self)
-            self.backend.ready()
+            self.backend.modes.ready()
         except BaseException:
             self.__exit__()
             raise

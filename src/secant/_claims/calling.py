@@ -141,7 +141,7 @@ class Caller:
                 "part"
             )
         if not backend.is_complex(array) and backend.is_complex(space.reference):
-            return backend.kindred(array, space.reference)
+            return backend.as_kind(array, space.reference)
         if backend.is_inexact(array) and backend.roundoff(array) >= space.roundoff:
             return backend.copy(array)  # the next answer may come in the same buffer
         own = backend.dtype_name(array)

@@ -87,7 +87,7 @@ class ForwardClaim:
         space, backend = self.problem.codomain.parts[output], self.problem.backend
         if backend.is_complex(tangent) != backend.is_complex(space.reference):
             self.foreign = output
-            tangent = backend.kindred(tangent, space.reference)
+            tangent = backend.as_kind(tangent, space.reference)
         return space.coordinates(tangent)
 
 

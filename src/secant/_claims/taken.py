@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .._backends.autodiff import by_hand
 from .._backends.base import Array, Backend
-from .._backends.unrecorded import unrecorded
 from .._errors import InputError, expected
 from .._problem.problem import Problem
 from .._problem.trees import Arguments, function_name
@@ -107,7 +107,7 @@ def take(
     forward: list[Rule] = [PushRule(callers["push"])] if "push" in callers else []
     if not forward and "jacobian" in reverse:
         forward = [reverse["jacobian"]]
-    return unrecorded(backend), Given(
+    return by_hand(backend), Given(
         tuple(reverse.values()) if "reverse" in modes else (),
         tuple(forward) if "forward" in modes else (),
     )
@@ -123,7 +123,7 @@ def take_pull(
 ) -> tuple[Backend, Rule | None]:
     """Return one side of a comparison: its framework, and its derivative if that is a function."""
     if pull is not None:
-        return unrecorded(backend), PullRule(Caller(keyword, pull, function, arguments))
+        return by_hand(backend), PullRule(Caller(keyword, pull, function, arguments))
     if backend.records:
         return backend, None
     transforms = backend.transforms()

@@ -98,7 +98,7 @@ def _deliver(
 
 def _write_scripts(folder: Path, found: Audit, catalogue: str) -> None:
     from .._audit.confirm import write_scripts
-    from .._backends.catalogues import catalogue as named
+    from .._catalogues.catalogues import catalogue as named
 
     wrong = [case for case in found.suite.cases if "truth" in case.labels]
     written = write_scripts(folder, named(catalogue), wrong)

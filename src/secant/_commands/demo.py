@@ -19,8 +19,8 @@ def demo(
 ) -> None:
     """Walk through a gallery of derivatives, right and wrong, each with its verdict explained."""
     # Late, so that `secant version` need not wait for a framework.
-    from .._backends.galleries import gallery
     from .._demo import list_exhibits, show_exhibits
+    from .._gallery.galleries import gallery
 
     exhibits = gallery()
     if listing:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Backend
-from .._backends.frameworks import start
 from .._errors import InputError, spell
+from .frameworks import start
 
 
 def read(path: Path, entry: str, backend: Backend) -> Any:
@@ -73,7 +73,7 @@ def _refused(path: Path, error: Exception) -> InputError:
 
 def _of_a_framework(path: Path, entry: str, backend: Backend) -> Any:
     theirs = start("torch")
-    held = theirs.read(path)
+    held = theirs.targets.read(path)
     if isinstance(held, (list, tuple)):
         held = {str(place): one for place, one in enumerate(held)}
     if isinstance(held, Mapping):
@@ -83,7 +83,7 @@ def _of_a_framework(path: Path, entry: str, backend: Backend) -> Any:
         raise InputError(f"{path} holds one tensor and no entries; got {entry!r}")
     if not theirs.is_array(held):
         raise InputError(f"expected a tensor in {path}; got {type(held).__name__}")
-    return held if theirs is backend else theirs.exported(held)
+    return held if theirs is backend else theirs.numbers(held)
 
 
 def _choose(path: Path, entry: str, names: list[str]) -> str:

@@ -23,7 +23,7 @@ def callable_of(
     `--init`; where these are there, a function is called with them too, and gives what is checked.
     """
     value = target.value
-    rule = backend.rule(value)
+    rule = backend.targets.rule(value)
     if rule is not None:
         if init is not None:
             raise InputError(
@@ -51,7 +51,7 @@ def _made(target: Target, init: Sequence[str], backend: Backend, seed: int) -> A
         more, keywords = arguments(text, "init")
         positional += more
         named |= keywords
-    backend.seed(seed)
+    backend.targets.seed(seed)
     try:
         return target.value(*positional, **named)
     except Exception as error:

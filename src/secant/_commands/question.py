@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._backends.base import Backend
-from .._backends.frameworks import framework_of, start
 from .._check import check, conduct
 from .._compare.conduct import compare
 from .._compare.settings import settle as settle_comparison
@@ -19,6 +18,7 @@ from .._report.comparison import Comparison
 from .._report.localisation import Localisation
 from .._report.model import Report
 from .._settings import DEFAULT_SEED, settle
+from .frameworks import framework_of, start
 from .inputs import Inputs, hold, make
 from .literals import arguments
 from .making import callable_of, refuse_misfits
@@ -49,9 +49,11 @@ def _asked(given: Mapping[str, Any], here: Launched | None = None) -> Asked:
     function = _placed(
         callable_of(target, given["init"] or None, backend, seed), backend, given["device"]
     )
-    inputs = make(specs, backend, backend.own_dtype(function), given["device"], seed)
+    inputs = make(specs, backend, backend.targets.own_dtype(function), given["device"], seed)
     if here is not None and here.rank:
-        own = make(specs, backend, backend.own_dtype(function), given["device"], seed + here.rank)
+        own = make(
+            specs, backend, backend.targets.own_dtype(function), given["device"], seed + here.rank
+        )
         inputs = _own_unless_copies(function, inputs, own, here)
     inputs = _with(inputs, literals)
     refuse_misfits(function, inputs)
@@ -128,7 +130,7 @@ def _conducted(
         if not any(map(backend.is_array, (*inputs.positional, *inputs.named.values()))):
             raise InputError(_ALL_CONSTANT)
     elif inputs.constant and not _has_marked(inputs, backend):
-        if not backend.is_module(function):
+        if not backend.modules.is_module(function):
             raise InputError(_ALL_CONSTANT)
         settings = {**settings, "kwargs": inputs.named}
         return conduct(
@@ -153,7 +155,7 @@ def _placed(
     if device is None:
         return function
     try:
-        return backend.placed(function, device)
+        return backend.targets.placed(function, device)
     except (RuntimeError, AssertionError) as error:
         raise expected("device", "one that is there, as cpu or cuda", device) from error
 

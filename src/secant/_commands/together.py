@@ -39,11 +39,11 @@ def launched(given: Mapping[str, Any]) -> Iterator[Launched]:
     written = [name for name in _RULES if given[name]]
     if written:
         raise InputError(f"expected no --{written[0]} beside --group: autograd's are checked there")
-    from .._backends.frameworks import start
+    from .frameworks import start
 
     settings = {name: given[name] for name in _ABOUT_GROUPS if given[name] is not None}
     if "replicated" in settings:
         names = (name.strip() for name in settings["replicated"].split(","))
         settings["replicated"] = tuple(name for name in names if name)
-    with start(given["framework"] or "torch").launched() as (group, rank):
+    with start(given["framework"] or "torch").processes.launched() as (group, rank):
         yield Launched(rank, {"group": group, **settings})

@@ -31,7 +31,7 @@ class Reference:
             return self.side.run(wide)
         except SecantError as error:
             with contextlib.suppress(SecantError):
-                return self.side.run(wide, self.side.backend.widening)
+                return self.side.run(wide, self.side.backend.versions.widening)
             raise InputError(
                 f"expected the reference to run in float64, where it is the truth; {error}"
             ) from (error.__cause__ or error)
@@ -77,7 +77,7 @@ class Reference:
         dtype = source.dtype_name(leaf)
         if is_wide and source.is_inexact(leaf):
             dtype = "complex128" if source.is_complex(leaf) else "float64"
-        there = backend.imported(source.exported(leaf), dtype)
+        there = backend.imported(source.numbers(leaf), dtype)
         return there if self.device is None else backend.on_device(there, self.device)
 
 

@@ -41,7 +41,7 @@ def _pull_constant(witness: Witness, store: Callable[[Array], Array]) -> list[Ar
 def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
     """Say that the backward depends on how its cotangent is stored."""
     space = witness.problem.codomain.parts[witness.pulleds[0].output]
-    orderly = witness.problem.backend.scattering(space.reference)
+    orderly = witness.problem.backend.sparse.scattering(space.reference)
     part, share = (None, 0.0) if place is None else place
     reason = ASSUMES_ORDER(orderly=orderly, share=share, error=raised)
     return broken(witness, "layout", part, reason)

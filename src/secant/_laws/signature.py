@@ -23,7 +23,7 @@ def examine(witness: Witness) -> Finding:
                 if wanted != got:
                     reason = WRONG_SIGNATURE(what=what, found=str(got), wanted=str(wanted))
                     return broken(witness, "signature", part, reason)
-            wrong = backend.wrong_layout(array, domain.parts[part].reference)
+            wrong = backend.sparse.wrong_layout(array, domain.parts[part].reference)
             if wrong is not None:
                 what, unfit, fitting = wrong
                 reason = WRONG_LAYOUT(what=what, found=unfit, wanted=fitting)

@@ -12,7 +12,7 @@ import numpy as np
 from .._backends.base import Backend
 from .._backends.containers import mapped
 from .._backends.modules import Call
-from .._backends.seal import Seal, Twice, rewind
+from .._backends.seal import Seal, Twice, random_states, rewind
 from .._check import conduct
 from .._errors import FunctionRaised, InputError, SecantError, spell
 from .._findings import Verdict
@@ -32,7 +32,7 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
     """Check every call that one pass through a module makes, and name the innermost guilty one."""
     started, chosen = time.perf_counter(), settle(settings, module)
     arguments, backend = gather(module, inputs, chosen.kwargs or {})
-    if not backend.is_module(module):
+    if not backend.modules.is_module(module):
         raise InputError(
             f"expected a module to take apart; got {type(module).__name__}. "
             "secant.check takes any function"
@@ -41,7 +41,7 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
         raise InputError("expected all arguments of a module as inputs; got `args`")
     name = function_name(module)
     if chosen.dtype is not None:
-        module = backend.converted(module, chosen.dtype)
+        module = backend.modules.converted(module, chosen.dtype)
         arguments.convert(backend, chosen.dtype)
     positional, named = arguments.rebuild(arguments.leaves)
     quick = replace(chosen, kwargs=named, dtype=None, explain=False)
@@ -70,7 +70,9 @@ def _recorded(
     backend: Backend, module: Callable[..., Any], positional: Sequence[Any], named: dict[str, Any]
 ) -> list[Call]:
     try:
-        return backend.record(module, positional, named, mapped)
+        return backend.modules.record(
+            module, positional, named, mapped, lambda: random_states(backend)
+        )
     except Exception as error:
         name = function_name(module)
         raise FunctionRaised(f"`{name}` raised {spell(error)}") from error

@@ -11,12 +11,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .._backends.base import Array
+from .._backends.base import Array, Backend
 from .._constants import FINE, HALF, LEAST_ENTRY, MEANINGFUL, MOST_APART, OWN_ROUNDINGS, RESIDUE
 from .._measure.noise import residue
+from .._problem.leaves import widened
 from .._problem.versions import Version
 from .question import Asker
-from .rounding import own_noises
+from .rounding import Gaps, own_noises
+
+Pair = tuple[int, int]  # a leaf and an output
+Claims = dict[Pair, tuple[Array, Array]]  # the claim, and that of the other version
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,78 +37,99 @@ class Gap:
     is_telling: bool = True  # the promise is worth something beside the gradient's size
 
 
-def gap_between(
-    asker: Asker,
-    upper: Asker,
-    weights: Sequence[Array],
-    version: Version,
-) -> Gap:
+def gap_between(asker: Asker, upper: Asker, weights: Sequence[Array], version: Version) -> Gap:
     """Compare the claims; ask for the claim's own noise only where they are apart."""
     examination = asker.examination
     directions = [examination.directions.draw(space) for space in examination.problem.domain.parts]
-    low = asker.answers(weights, directions)
-    with version.context():
-        wide = upper.answers(weights, directions)
-    asked = weights, directions
-    worst = _widest(asker, upper, asked, low, wide, {}, version.used)
-    if worst.share > 1.0:
-        noises = own_noises(asker, weights, directions)
-        worst = _widest(asker, upper, asked, low, wide, noises, version.used)
-    return worst
+
+    def claims(values: Sequence[Array] | None = None) -> Claims:
+        low = asker.answers(weights, directions, values)
+        if values is not None:
+            values = [_wide_leaf(examination.backend, one, version.dtype) for one in values]
+        with version.context():
+            wide = upper.answers(weights, directions, values)
+        both = {pair: _both(low[pair], truth) for pair, truth in wide.items()}
+        return {pair: claimed for pair, claimed in both.items() if claimed is not None}
+
+    def gap_of(pair: Pair, noise: Array | None = None) -> Gap:
+        size = examination.backend.norm(asker.asked(*pair, weights, directions))
+        return _gap(asker, upper, pair, here[pair], size, version.used, noise)
+
+    here = claims()
+    found = {pair: gap_of(pair) for pair in here}
+    doubtful = [pair for pair, gap in found.items() if gap.share > 1.0]
+    if doubtful:
+
+        def gaps(values: Sequence[Array] | None) -> Gaps:
+            there = here if values is None else claims(values)
+            return {pair: there[pair][0] - there[pair][1] for pair in doubtful}
+
+        for pair, noise in own_noises(asker, gaps).items():
+            found[pair] = gap_of(pair, noise)
+    return _worst(list(found.values()), forgives=examination.forgives)
 
 
-def _widest(
+def _both(claim: Array | None, truth: Array | None) -> tuple[Array, Array] | None:
+    """Return two claims, zeros for one that is none; None where there is nothing to compare."""
+    reference = claim if truth is None else truth
+    if reference is None or not reference.shape[0]:
+        return None
+    nothing = reference * 0
+    return nothing if claim is None else claim, nothing if truth is None else truth
+
+
+def _wide_leaf(backend: Backend, value: Array, dtype: str) -> Array:
+    return backend.leaf(widened(backend, backend.detached(value), dtype))
+
+
+def _worst(gaps: Sequence[Gap], *, forgives: bool) -> Gap:
+    """Return the widest gap, with the coarsest promise of all."""
+    if not gaps:
+        return Gap(0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return replace(
+        max(gaps, key=lambda gap: gap.share),
+        promise=max(gap.promise for gap in gaps),
+        is_telling=forgives or all(gap.is_telling for gap in gaps),
+    )
+
+
+def _gap(
     asker: Asker,
     upper: Asker,
-    asked: tuple[Sequence[Array], Sequence[Array]],
-    low: dict[tuple[int, int], Array | None],
-    wide: dict[tuple[int, int], Array | None],
-    noises: dict[tuple[int, int], Array],
+    pair: Pair,
+    both: tuple[Array, Array],
+    size: float,
     inside: float,
+    noise: Array | None,
 ) -> Gap:
+    """Hold a claim against that of another version; `size` is that of what was asked."""
     backend, examination = asker.examination.backend, asker.examination
-    worst = Gap(0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for (part, output), truth in wide.items():
-        claim, noise = low[part, output], noises.get((part, output))
-        reference = truth if truth is not None else claim
-        if reference is None or not reference.shape[0]:
-            continue
-        truth = reference * 0 if truth is None else truth
-        claim = reference * 0 if claim is None else claim
-        roundoff = max(examination.roundoff(part, output), inside)
-        typical = backend.norm(truth) / truth.shape[0] ** 0.5
-        forgiven = examination.settings.rtol or 0.0
-        free = examination.tolerance(part, output).atol
-        size = backend.norm(asker.asked(part, output, *asked))
-        is_nothing, left = _cancels(upper, part, output, size, truth, roundoff)
-        free = free + left
-        if noise is not None:
-            free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
-        strictly = max(min(OWN_ROUNDINGS * roundoff, MOST_APART), forgiven) / 2
-        loosely = max(HALF, roundoff**0.5, forgiven)
-        held = backend.excess(truth, claim, strictly, strictly * typical + free)
-        share, largest = held.ratio, backend.largest(truth)
-        if not math.isfinite(held.distance) and not backend.is_finite(claim):
-            share = math.inf
-        lax = held
-        if share > 1.0:
-            lax = backend.excess(truth, claim, loosely, loosely * typical + free)
-        found = Gap(
-            part,
-            output,
-            share,
-            lax.ratio,
-            held.distance,
-            held.distance / (roundoff * largest) if largest else 0.0,
-            lax.allowed / LEAST_ENTRY,
-            is_nothing or lax.allowed / LEAST_ENTRY <= MEANINGFUL * backend.norm(truth),
-        )
-        promise = max(worst.promise, found.promise)
-        is_telling = worst.is_telling and (found.is_telling or examination.forgives)
-        worst = replace(
-            found if found.share > worst.share else worst, promise=promise, is_telling=is_telling
-        )
-    return worst
+    claim, truth = both
+    roundoff = max(examination.roundoff(*pair), inside)
+    typical = backend.norm(truth) / truth.shape[0] ** 0.5
+    forgiven = examination.settings.rtol or 0.0
+    is_nothing, left = _cancels(upper, *pair, size, truth, roundoff)
+    free = examination.tolerance(*pair).atol + left
+    if noise is not None:
+        free = free + noise + backend.norm(noise) / truth.shape[0] ** 0.5
+    strictly = max(min(OWN_ROUNDINGS * roundoff, MOST_APART), forgiven) / 2
+    loosely = max(HALF, roundoff**0.5, forgiven)
+    held = backend.excess(truth, claim, strictly, strictly * typical + free)
+    share, largest = held.ratio, backend.largest(truth)
+    if not math.isfinite(held.distance) and not backend.is_finite(claim):
+        share = math.inf
+    lax = held
+    if share > 1.0:
+        lax = backend.excess(truth, claim, loosely, loosely * typical + free)
+    return Gap(
+        *pair,
+        share,
+        lax.ratio,
+        held.distance,
+        held.distance / (roundoff * largest) if largest else 0.0,
+        lax.allowed / LEAST_ENTRY,
+        is_nothing or lax.allowed / LEAST_ENTRY <= MEANINGFUL * backend.norm(truth),
+    )
 
 
 def _cancels(

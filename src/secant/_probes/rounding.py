@@ -10,7 +10,7 @@ largest of a few differences is about 2 σ, and twice that covers 99.9 %.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from .._backends.base import Array
@@ -20,6 +20,9 @@ from .._errors import SecantError
 from .question import Asker, Question
 
 _SHIFTS = 3
+
+Values = Sequence[Array]
+Gaps = dict[tuple[int, int], Array]
 
 
 def own_noise(asker: Asker, question: Question, suspected: float) -> float:
@@ -57,23 +60,22 @@ def _nudged(asker: Asker, question: Question) -> Question:
     return replace(question, weights=weights, direction=direction)
 
 
-def own_noises(
-    asker: Asker, weights: Sequence[Array], directions: Sequence[Array]
-) -> dict[tuple[int, int], Array]:
-    """Return what rounding may have done to claimed vectors, entry by entry."""
+def own_noises(asker: Asker, gaps: Callable[[Values | None], Gaps]) -> Gaps:
+    """Return what rounding may have done to claimed vectors, entry by entry.
+
+    `gaps` says how far they are from the same claims in higher precision, at the point or at other
+    values: what the exact derivative does between the two is in both.
+    """
     backend = asker.examination.backend
-    here = asker.answers(weights, directions)
-    widest: dict[tuple[int, int], Array] = {}
+    here = gaps(None)
+    widest: Gaps = {}
     for values in _nearby(asker):
         try:
-            there = asker.answers(weights, directions, values)
+            there = gaps(values)
         except (ClaimRaised, SecantError):
             continue
         for pair, vector in here.items():
-            other = there[pair]
-            if vector is None or other is None:
-                continue
-            apart = COVERAGE * backend.where_finite(backend.absolute(vector - other))
+            apart = COVERAGE * backend.where_finite(backend.absolute(vector - there[pair]))
             before = widest.get(pair)
             widest[pair] = apart if before is None else backend.larger(before, apart)
     return widest

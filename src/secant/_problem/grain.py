@@ -13,11 +13,14 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from .._backends.base import Array, Backend
 from .._errors import SecantError
+from .leaves import SINGLE
 from .problem import Problem
 
+_DOUBLE = 2.0**-50  # the coarsest rounding of a dtype that holds the numbers of float64
 _SINGLE, _FEWEST = 24, 11  # bits of float32, and of dtypes that count as coarse
 _MANY = 1 << 16  # numbers that are looked at
 _MOVE = 2.0**-17 + 2.0**-30  # of each entry: more bits than float32 has
@@ -43,10 +46,41 @@ def hides_single(problem: Problem, vectors: Sequence[Array]) -> bool:
     return _fit(backend, beside, _SINGLE) and not _fit(backend, beside, _FEWEST)
 
 
+def take_for_single(
+    problem: Problem, vectors: Sequence[Array], *, is_suspected: bool = False
+) -> bool:
+    """Let a problem of float64 that computes in float32 be one of float32; say whether it does.
+
+    Asked only where numbers that are long give short ones, unless something else looks like it.
+    """
+    if any(vector.shape[0] and not _fits(float(vector[0]), _SINGLE) for vector in vectors):
+        return False
+    backend = problem.backend
+    spaces = (*problem.domain.parts, *problem.codomain.parts)
+    if any(space.roundoff > _DOUBLE for space in spaces):
+        return False
+    points = [problem.coordinates_of_point(part) for part in range(len(problem.points))]
+    if not is_suspected and _fit(backend, points, _SINGLE):
+        return False
+    if not hides_single(problem, vectors):
+        return False
+    problem.domain.round_by(SINGLE)
+    problem.codomain.round_by(SINGLE)
+    return True
+
+
 def _fit(backend: Backend, vectors: Sequence[Array], bits: int) -> bool:
     for vector in vectors:
         some = vector[:_MANY]
-        split = some * (2.0 ** (53 - bits) + 1)
-        if not backend.is_equal(split - (split - some), some):
+        if not backend.is_equal(_shortened(some, bits), some):
             return False
     return True
+
+
+def _fits(number: float, bits: int) -> bool:
+    return bool(_shortened(number, bits) == number)
+
+
+def _shortened(numbers: Any, bits: int) -> Any:
+    split = numbers * (2.0 ** (53 - bits) + 1)
+    return split - (split - numbers)

@@ -21,7 +21,7 @@ def with_args(
     function: Callable[..., Any], written: Written, inputs: int, args: Sequence[Any]
 ) -> tuple[Callable[..., Any], Written]:
     """Return a function and its derivatives such that constants follow the inputs of each."""
-    if any(backend.is_module(function) for backend in loaded()):
+    if any(backend.modules.is_module(function) for backend in loaded()):
         raise InputError("expected all arguments of a module as inputs; got `args`")
     derivatives = {name: _followed(one, inputs, args) for name, one in written.items()}
     return _followed(function, inputs, args), derivatives

@@ -43,9 +43,9 @@ def gather(
 def _refuse_class(backend: Backend, kind: type) -> None:
     """Say what is called of a class that is not called itself."""
     name = kind.__name__
-    if backend.rule(kind) is not None:
+    if backend.targets.rule(kind) is not None:
         raise InputError(f"expected a function to check; {name} is a rule: pass {name}.apply")
-    if backend.is_own(kind):
+    if backend.targets.is_own(kind):
         raise InputError(f"expected a module to check; {name} is its class: pass {name}(...)")
 
 
@@ -112,7 +112,7 @@ def pose(
     problem = Problem(
         name, call, backend, leaves, chosen, paths, recall, masked=masked, is_users=True
     )
-    held = backend.held_behind(function)
+    held = backend.modules.held_behind(function)
     problem.notes, problem.source = (*notes, held) if held else tuple(notes), function
     refuse_infinite_points(backend, problem)
     return problem
@@ -153,7 +153,7 @@ def door(
     Whatever a call changes in modules behind the function is put back after it. `first` says where
     each leaf stands first, where some are passed twice.
     """
-    keeping = backend.keeping(function)
+    keeping = backend.modules.keeping(function)
 
     def call(leaves: Sequence[Any]) -> Any:
         if first is not None:
@@ -244,12 +244,12 @@ def _nth(paths: Callable[[], Sequence[str]], rank: int) -> str:
 def _refuse_sparse(backend: Backend, array: Array, path: str, *, masked: bool) -> None:
     """Say what about a leaf that is not dense cannot be checked."""
     signature = backend.signature(array)
-    if not backend.is_sparse(array):
+    if not backend.sparse.is_sparse(array):
         raise InputError(
             f"expected strided or sparse arrays; {path} has layout {signature.layout}, which has "
             "no space of its own"
         )
-    broken = backend.what_is_broken(array)
+    broken = backend.sparse.what_is_broken(array)
     if broken is not None:
         raise InputError(f"expected a valid {signature.layout} array; {path} is not: {broken}")
     entries = math.prod(signature.shape)

@@ -206,7 +206,7 @@ class Problem:
         backend, leaves = self.backend, self.leaves
         if leaves.behind is not None:
             raise NotImplementedError("the user's own arrays hold no batch")
-        backend.ready()
+        backend.modes.ready()
         rewind(self._random)
 
         def call(value: Array) -> tuple[Array, ...]:
@@ -268,7 +268,7 @@ class Problem:
 
     def _answer(self, given: Sequence[Any]) -> Answer:
         """Call the function as it was called first; return its output's leaves and structure."""
-        self.backend.ready()
+        self.backend.modes.ready()
         if self._random:
             rewind(self._random)
         self.tally.evaluations += 1

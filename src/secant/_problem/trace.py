@@ -43,7 +43,7 @@ def watched(backend: Backend, call: Callable[[], Answer]) -> tuple[Answer, dict[
     """Call, and note what is cast to; as it is, where it cannot be watched."""
     casts: dict[str, float] = {}
     try:
-        with backend.watching_casts(casts):
+        with backend.versions.watching_casts(casts):
             return call(), casts
     except FunctionRaised:
         return call(), {}

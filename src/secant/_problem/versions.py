@@ -86,7 +86,7 @@ def _in_single(problem: Problem, trace: Trace) -> Version | str:
         )
     except SecantError as error:
         return f"it does not run in float32: {error}"
-    if version.trace.casts:
+    if any(roundoff > SINGLE for roundoff in version.trace.casts.values()):
         return "it casts to less"
     return why_not(problem, trace, version) or version
 
@@ -136,11 +136,11 @@ def _contexts(
 
     @contextlib.contextmanager
     def redrawn(context: Context) -> Iterator[None]:
-        with backend.redrawing(), context():
+        with backend.versions.redrawing(), context():
             yield
 
     def uncasting() -> AbstractContextManager[Any]:
-        return backend.uncasting(() if is_lifted else tuple(casts))
+        return backend.versions.uncasting(() if is_lifted else tuple(casts))
 
     were_seen = bool(casts)
     if were_seen:
@@ -151,10 +151,10 @@ def _contexts(
         return
     yield contextlib.nullcontext, False
     if problem.is_random:
-        yield backend.redrawing, False
-        yield lambda: redrawn(backend.widening), False
+        yield backend.versions.redrawing, False
+        yield lambda: redrawn(backend.versions.widening), False
     else:
-        yield backend.widening, False
+        yield backend.versions.widening, False
     if not were_seen:
         yield uncasting, True
         if problem.is_random:

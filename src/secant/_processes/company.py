@@ -72,7 +72,7 @@ class Company:
         record, answers = self.called(values)
         for joint, value in zip(self.leaves, values, strict=True):
             if any(place in answers[rank].written for rank, place in joint.holders):
-                self._backend.overwrite(value, value)  # which is how a write shows
+                self._backend.processes.overwrite(value, value)  # which is how a write shows
         return self._asked(record, answers)
 
     def called(self, values: Sequence[Array]) -> tuple[Record, list[Answer]]:
@@ -134,7 +134,7 @@ class Company:
         for joint, cotangent in zip(record.outputs, cotangents, strict=True):
             for rank, place in joint.holders:
                 if cotangent is not None and place in answers[rank].written:
-                    self._backend.overwrite(cotangent, answers[rank].written[place])
+                    self._backend.processes.overwrite(cotangent, answers[rank].written[place])
         if number is not None:
             inputs = [*record.inputs, *_cotangents(record, orders)]
             return self._asked(self._record(number, inputs, record.inputs), answers)
@@ -226,7 +226,7 @@ class Company:
                 given[rank][place] = own
                 if value is None and joint.path in present:
                     nothing[rank].append(place)
-        versions, forgotten = backend.versions_here(), tuple(self._forgotten)
+        versions, forgotten = backend.processes.versions_here(), tuple(self._forgotten)
         self._forgotten.clear()
         return [
             Order(

@@ -60,11 +60,11 @@ def check_together(
     together = settle_together(group, left)
     settings = asked = settle(left, function)
     arguments, backend = gather(function, inputs, settings.kwargs or {})
-    wire = backend.wire(group, together.timeout)
+    wire = backend.processes.wire(group, together.timeout)
     with contextlib.closing(wire), Seal(backend) as seal, Twice(seal), wire.bounded():
         try:
             if settings.dtype is not None:
-                function = backend.converted(function, settings.dtype)
+                function = backend.modules.converted(function, settings.dtype)
                 arguments.convert(backend, settings.dtype)
                 settings = replace(settings, dtype=None)
             problem, declared = _posed(function, arguments, backend, settings, together)
@@ -89,8 +89,8 @@ def _posed(
     """Return this process's own problem, and its leaves as it declares them."""
     given = localised(backend, arguments)
     placed, inputs = dict(given.placed), len(arguments.leaves)
-    averaging = backend.sharded(function)
-    unfolded = averaging or backend.unfolded(function)
+    averaging = backend.processes.sharded(function)
+    unfolded = averaging or backend.modules.unfolded(function)
     if unfolded is None:
         problem = pose(function, given.arguments, backend, masked=settings.masked)
     else:
@@ -149,7 +149,9 @@ def _conducted(
     started, size = time.perf_counter(), company.wire.size
     names = [joint.named(size) for joint in company.leaves]
     values = [_value(enrolled, joint) for joint in company.leaves]
-    joined: Any = backend.joined(company.name, names, values, company.call, company.stacks)
+    joined: Any = backend.processes.joined(
+        company.name, names, values, company.call, company.stacks
+    )
     report = conduct(joined, (), settings, unfolds=True)
     if company.lockstep.broken is not None:
         raise company.lockstep.broken

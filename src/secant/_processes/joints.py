@@ -66,7 +66,7 @@ def declare(
         return Declared(path, array, shard, among=among)
     said = together.says(path)
     if said is None:
-        said = backend.is_replica(array)
+        said = backend.processes.is_replica(array)
     return Declared(path, array, () if said else None, is_own=said is False)
 
 

@@ -46,7 +46,7 @@ def localised(backend: Backend, arguments: Arguments) -> Localised:
     placed = {
         k: found
         for k, leaf in enumerate(arguments.leaves)
-        if backend.is_array(leaf) and (found := backend.shard_of(leaf)) is not None
+        if backend.is_array(leaf) and (found := backend.processes.shard_of(leaf)) is not None
     }
     if not placed:
         return Localised(arguments, {})
@@ -70,7 +70,7 @@ class LocalisedModule(Unfolded):
 
     def __init__(self, backend: Backend, unfolded: Unfolded) -> None:
         self._inside = unfolded
-        placed = [backend.shard_of(one) for one in unfolded.parameters]
+        placed = [backend.processes.shard_of(one) for one in unfolded.parameters]
         self._rebuilders = {k: one.rebuilt for k, one in enumerate(placed) if one is not None}
         self.placed = {k: one for k, one in enumerate(placed) if one is not None}
         self.names = unfolded.names

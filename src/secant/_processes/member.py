@@ -92,8 +92,8 @@ class Member:
         try:
             for number in order.forgotten:
                 self._records.pop(number, None)
-            own = order.versions == self._backend.versions_here()
-            with nullcontext() if own else self._backend.in_versions(order.versions):
+            own = order.versions == self._backend.processes.versions_here()
+            with nullcontext() if own else self._backend.processes.in_versions(order.versions):
                 return self._call(order) if order.verb == "call" else self._pull(order)
         except Exception as error:
             refused = isinstance(error, SecantError)
@@ -112,7 +112,7 @@ class Member:
     def _call(self, order: Order) -> Answer:
         backend = self._backend
         problem = self._at(order.given)
-        backend.ready()
+        backend.modes.ready()
         rewind(self._random)
         before = random_states(backend) if self._is_new else ()
         leaves = [backend.leaf(value) for value in order.given]
@@ -127,7 +127,7 @@ class Member:
         for path, one in zip(paths, answered, strict=True):
             if not backend.is_array(one) or not backend.is_inexact(one):
                 continue
-            placed = backend.shard_of(one)
+            placed = backend.processes.shard_of(one)
             local, shard = (one, None) if placed is None else (placed.local, placed.shard)
             if placed is not None:
                 spread.add(len(outputs))
@@ -156,7 +156,7 @@ class Member:
                 )
 
     def _value(self, array: Array) -> Array:
-        return self._backend.settled(self._backend.detached(array))
+        return self._backend.processes.settled(self._backend.detached(array))
 
     def _at(self, values: Sequence[Array | None]) -> Problem:
         """Return the problem as it is, or in float64 where the values are of that."""
@@ -204,7 +204,7 @@ class Member:
                 try:
                     gradients = backend.pull_nothing(every, inputs, range(len(every)))
                 except Exception as error:
-                    if not backend.needs_cotangents(error):
+                    if not backend.processes.needs_cotangents(error):
                         raise
         if order.again is not None:
             again = [*inputs, *cotangents.values()]

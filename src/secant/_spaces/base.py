@@ -7,6 +7,7 @@ own real inner product, and `assemble(coordinates(a)) == a` for every a of the l
 from __future__ import annotations
 
 import abc
+import copy
 import functools
 import math
 from collections.abc import Callable
@@ -55,6 +56,12 @@ class Space(abc.ABC):
     @abc.abstractmethod
     def conjugated(self, vector: Array) -> Array | None:
         """Return the coordinates of the complex conjugate, None where the leaf is real."""
+
+    def rounding_by(self, roundoff: float) -> Space:
+        """Return the space of numbers that are rounded by this much, or more."""
+        coarser = copy.copy(self)
+        coarser.roundoff = max(self.roundoff, roundoff)
+        return coarser
 
     def is_like(self, other: Space) -> bool:
         """Say whether coordinates of the two spaces may stand for each other."""

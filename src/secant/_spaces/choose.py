@@ -16,7 +16,7 @@ def space_of(backend: Backend, array: Array, *, masked: bool = False) -> Space:
     `masked` says that of a sparse array only the stored entries count.
     """
     dense = _dense(backend, array)
-    if not backend.is_sparse(array):
+    if not backend.sparse.is_sparse(array):
         return dense(backend, array)
     return (MaskedSpace if masked else UnmaskedSpace)(backend, array, dense)
 

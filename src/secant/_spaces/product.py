@@ -22,6 +22,10 @@ class ProductSpace:
         """How many real coordinates all parts have together."""
         return sum(part.size for part in self.parts)
 
+    def round_by(self, roundoff: float) -> None:
+        """Take all parts for no finer than this."""
+        self.parts = tuple(part.rounding_by(roundoff) for part in self.parts)
+
     def rename(self, paths: Sequence[str]) -> None:
         """Call the parts by other names than their paths."""
         self._spelt = paths

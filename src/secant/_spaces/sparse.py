@@ -27,7 +27,7 @@ def _as_valid(backend: Backend, array: Array) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        broken = backend.what_is_broken(array) if backend.is_sparse(array) else None
+        broken = backend.sparse.what_is_broken(array) if backend.sparse.is_sparse(array) else None
         if broken is None:
             raise
         layout = backend.signature(array).layout
@@ -39,7 +39,7 @@ class MaskedSpace(Space):
 
     def __init__(self, backend: Backend, reference: Array, inner: type[Space]) -> None:
         super().__init__(backend, reference)
-        self._pattern = backend.pattern(reference)
+        self._pattern = backend.sparse.pattern(reference)
         self._stored = inner(backend, self._pattern.example)
         self.size = self._stored.size
 
@@ -88,20 +88,20 @@ class UnmaskedSpace(Space):
     def __init__(self, backend: Backend, reference: Array, inner: type[Space]) -> None:
         super().__init__(backend, reference)
         with _as_valid(backend, reference):
-            self._filled = inner(backend, backend.filled(reference))
+            self._filled = inner(backend, backend.sparse.filled(reference))
         self.size = self._filled.size
 
     def coordinates(self, array: Array) -> Array:
         with _as_valid(self.backend, array):
-            return self._filled.coordinates(self.backend.filled(array))
+            return self._filled.coordinates(self.backend.sparse.filled(array))
 
     def unstored(self) -> np.ndarray[Any, Any] | None:
         flags = np.ones(math.prod(self.signature.shape), bool)
-        flags[self.backend.pattern(self.reference).places()] = False
+        flags[self.backend.sparse.pattern(self.reference).places()] = False
         return flags
 
     def assemble(self, vector: Array) -> Array:
-        return self.backend.emptied(self._filled.assemble(vector), self.reference)
+        return self.backend.sparse.emptied(self._filled.assemble(vector), self.reference)
 
     @property
     def can_be_batched(self) -> bool:

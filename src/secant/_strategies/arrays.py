@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import note
 from hypothesis import strategies as st
 
-from .._backends.makers import LAYOUTS, Maker, has_room, maker_of
+from .._catalogues.makers import LAYOUTS, Maker, has_room, maker_of
 from .._entry import check
 from .._errors import expected, one_of
 from .numbers import apart, numbers

@@ -11,15 +11,23 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..._errors import InputError, expected
-from ..algebra import Array
-from ..memory_algebra import MemoryAlgebra
+from ..algebra import Array, Numbers
 from .calls import plain
 
 _WIDE = (np.dtype(np.float64), np.dtype(np.complex128))
 
 
-class JaxAlgebra(MemoryAlgebra):
-    """Coordinate arithmetic in NumPy, and the way between it and JAX's arrays."""
+class JaxAlgebra:
+    """The way between JAX's arrays and coordinates."""
+
+    def numbers(self, array: Array) -> Numbers:
+        numbers = np.asarray(plain(array))
+        return (
+            numbers.astype(np.float32) if numbers.dtype.kind == "V" else numbers
+        )  # NumPy has no such dtype
+
+    def from_numbers(self, numbers: Numbers, reference: Array | None) -> Array:
+        return jnp.asarray(numbers) if reference is None else _placed(numbers, reference)
 
     def flatten(self, array: Array) -> Array:
         return np.asarray(plain(array)).astype(np.float64, copy=False).reshape(-1)
@@ -73,14 +81,8 @@ class JaxAlgebra(MemoryAlgebra):
             choices = "a device that is there, or None for that of the inputs"
             raise expected("reference_device", choices, device) from error
 
-    def spacing(self, vector: Array, reference: Array) -> Array:
-        limits = _limits(plain(reference).dtype)
-        least = float(limits.smallest_normal)
-        _, exponents = np.frexp(np.maximum(abs(vector), least))
-        return np.ldexp(float(limits.eps), exponents - 1)
-
-    def place_of_largest(self, vector: Array) -> int:
-        return int(vector.argmax())
+    def least(self, array: Array) -> float:
+        return float(_limits(plain(array).dtype).smallest_normal)
 
 
 def _shaped(numbers: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:

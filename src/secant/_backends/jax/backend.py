@@ -8,7 +8,6 @@ lifted.
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import jax
@@ -17,7 +16,9 @@ import numpy as np
 
 from ..._errors import InputError
 from ..base import Array, Backend, Signature
-from ..habits import Habits
+from ..modes import Modes
+from ..targets import Targets
+from ..values import Values
 from .algebra import JaxAlgebra, roundoff_of
 from .calls import Traced, is_inexact, plain
 from .derivatives import JaxDerivatives
@@ -38,15 +39,36 @@ _update: Any = jax.config.update
 _VERSION = f"jax {jax.__version__}"
 
 
-class JaxBackend(JaxAlgebra, JaxDerivatives, JaxModules, Backend):
+class JaxModes(Modes):
+    """The flags of JAX's configuration."""
+
+    def state(self) -> Any:
+        return {name: getattr(jax.config, name) for name in _FLAGS}
+
+    def put_back(self, state: Any) -> None:
+        for name, value in state.items():
+            if getattr(jax.config, name) != value:
+                _update(name, value)
+
+
+class JaxTargets(Targets):
+    """What a program needs to know before it makes inputs."""
+
+    def own_dtype(self, function: object) -> str:  # noqa: ARG002 x64 is the process's
+        return str(jax.dtypes.canonicalize_dtype(np.float64))
+
+
+class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     """JAX, as secant sees it."""
 
     name = "jax"
-    draws = False  # keys are inputs like any other
     pairs_plainly = True
     marks = False
     dialect = "jax"
     misfits = ("shape",)
+    modules = JaxModules()
+    modes = JaxModes()
+    targets = JaxTargets()
 
     # -- what a value is -------------------------------------------------------------------------
 
@@ -58,15 +80,6 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, JaxModules, Backend):
 
     def is_complex(self, array: Array) -> bool:
         return bool(jnp.issubdtype(plain(array).dtype, jnp.complexfloating))
-
-    def is_dense(self, array: Array) -> bool:  # noqa: ARG002 sparse ones are containers to JAX
-        return True
-
-    def can_be_output(self, array: Array) -> bool:  # noqa: ARG002 likewise
-        return True
-
-    def wants_gradient(self, array: Array) -> bool:  # noqa: ARG002 JAX marks no array
-        return False
 
     def signature(self, array: Array) -> Signature:
         value = plain(array)
@@ -97,15 +110,12 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, JaxModules, Backend):
 
     def private(self, leaf: Any) -> Any:
         is_called_as_it_is = not self.records and isinstance(leaf, jax.Array)
-        return copied(leaf) if is_called_as_it_is else Habits.private(self, leaf)
+        return copied(leaf) if is_called_as_it_is else Values.private(self, leaf)
 
     def is_deleted(self, array: Array) -> bool:
         return bool(plain(array).is_deleted())
 
-    def like_layout(self, array: Array, reference: Array) -> Array:  # noqa: ARG002 there is one
-        return array
-
-    def kindred(self, array: Array, reference: Array) -> Array:
+    def as_kind(self, array: Array, reference: Array) -> Array:
         value = plain(array)
         return value.real if self.is_complex(value) else value.astype(reference.dtype)
 
@@ -130,9 +140,6 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, JaxModules, Backend):
     def shares_memory(self, one: Array, other: Array) -> bool:  # noqa: ARG002 buffers are immutable
         return False
 
-    def widening(self) -> contextlib.AbstractContextManager[Any]:
-        return contextlib.nullcontext()  # JAX promotes by itself
-
     # -- JAX's own ways --------------------------------------------------------------------------
 
     def unusable(self, array: Array) -> str:
@@ -152,28 +159,6 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, JaxModules, Backend):
 
     def spelt(self, path: str) -> str:
         return path.replace('["', "['").replace('"]', "']")
-
-    def own_dtype(self, function: object) -> str:  # noqa: ARG002 x64 is the process's
-        return str(jax.dtypes.canonicalize_dtype(np.float64))
-
-    # -- state -----------------------------------------------------------------------------------
-
-    def state(self) -> Any:
-        return {name: getattr(jax.config, name) for name in _FLAGS}
-
-    def put_back(self, state: Any) -> None:
-        for name, value in state.items():
-            if getattr(jax.config, name) != value:
-                _update(name, value)
-
-    def random_state(self) -> Any:
-        return None
-
-    def set_random_state(self, state: Any) -> None:
-        pass
-
-    def same_random_state(self, one: Any, other: Any) -> bool:  # noqa: ARG002 keys are inputs
-        return True
 
     # -- words -----------------------------------------------------------------------------------
 

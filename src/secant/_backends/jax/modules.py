@@ -14,23 +14,21 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import CellType, FunctionType
-from typing import Any, cast
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 
 from ..algebra import Array
-from ..base import Backend
 from ..code import Code, code_of, common_steps
-from ..modules import Call, Mapped, Unfolded
-from ..seal import random_states
+from ..modules import Call, Mapped, Modules, Unfolded
 
 _DEPTH = 3  # functions around functions, through which a module is looked for
 _LIBRARIES = ("equinox", "flax", "jax", "jaxtyping")
 
 
-class JaxModules:
-    """What the backend says about modules."""
+class JaxModules(Modules):
+    """Callables that are trees to JAX."""
 
     def is_module(self, function: object) -> bool:
         return is_module(function)
@@ -76,10 +74,11 @@ class JaxModules:
         positional: Sequence[Any],
         named: Mapping[str, Any],
         mapped: Mapped,  # noqa: ARG002 arrays cannot be written into
+        states: Callable[[], Any],
     ) -> list[Call]:
         from .record import record  # asked for by few
 
-        return record(function, positional, named, lambda: random_states(cast(Backend, self)))
+        return record(function, positional, named, states)
 
 
 def is_module(value: object) -> bool:

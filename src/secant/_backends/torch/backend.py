@@ -6,27 +6,23 @@ Read as pairs (real, imaginary) that is Jᵀ v in real coordinates, so nothing i
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Collection
-from typing import Any
-
 import numpy as np
 import torch
 
-from .. import vectors as memory
+from .. import vectors
 from ..base import Array, Backend, Signature
-from .algebra import TorchAlgebra, is_wrapper
+from .algebra import TorchAlgebra
 from .derivatives import TorchDerivatives
-from .dtypes import TorchDtypes
-from .lift import Widening, widened
+from .dtypes import TorchDtypes, is_inexact, like_layout
+from .lift import widened
 from .modules import TorchModules
+from .patterns import SPARSE
 from .processes.backend import TorchProcesses
-from .redraw import Redrawing
 from .sparse import TorchSparse, address, uncoalesced
-from .starting import TorchStarting
-from .state import TorchState
-from .uncast import uncasting, watching_casts
+from .state import TorchGenerator, TorchModes
+from .targets import TorchTargets
 from .unusable import TorchUnusable
+from .versions import TorchVersions
 
 _VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
@@ -44,11 +40,6 @@ class TorchBackend(
     TorchAlgebra,
     TorchDerivatives,
     TorchDtypes,
-    TorchModules,
-    TorchProcesses,
-    TorchSparse,
-    TorchStarting,
-    TorchState,
     TorchUnusable,
     Backend,
 ):
@@ -56,14 +47,18 @@ class TorchBackend(
 
     name = "torch"
     unites = True
+    modules = TorchModules()
+    sparse = TorchSparse()
+    versions = TorchVersions()
+    modes = TorchModes()
+    generator = TorchGenerator()
+    processes = TorchProcesses()
+    targets = TorchTargets()
 
     # -- what a value is -------------------------------------------------------------------------
 
     def is_array(self, value: object) -> bool:
         return isinstance(value, torch.Tensor)
-
-    def is_inexact(self, array: Array) -> bool:
-        return bool(array.dtype.is_floating_point or array.dtype.is_complex)
 
     def is_complex(self, array: Array) -> bool:
         return bool(array.dtype.is_complex)
@@ -73,7 +68,7 @@ class TorchBackend(
         return array.layout in dense and not array.is_nested
 
     def can_be_output(self, array: Array) -> bool:
-        return array.layout is torch.strided or self.is_sparse(array)
+        return array.layout is torch.strided or array.layout in SPARSE
 
     def wants_gradient(self, array: Array) -> bool:
         return bool(array.requires_grad)
@@ -99,37 +94,25 @@ class TorchBackend(
 
     def is_equal(self, one: Array, other: Array) -> bool:
         if isinstance(one, np.ndarray):
-            return memory.is_equal(one, other)
+            return vectors.is_equal(one, other)
         if one.dtype == torch.complex32:  # torch cannot compare these
             one, other = torch.view_as_real(one), torch.view_as_real(other)
         if torch.equal(one, other):
             return True
-        if not self.is_inexact(one) or one.shape != other.shape:
+        if not is_inexact(one) or one.shape != other.shape:
             return False
         return bool(torch.all((one == other) | (one.isnan() & other.isnan())))
 
     # -- copies ----------------------------------------------------------------------------------
 
     def copy(self, array: Array) -> Array:
-        copied = self.like_layout(array.detach().clone(), array)
+        copied = like_layout(array.detach().clone(), array)
         cast = getattr(array, "grad_dtype", array.dtype) if array.is_leaf else array.dtype
         if cast is not array.dtype:  # what the engine casts its gradients to
             copied.grad_dtype = cast
         return copied
 
-    def like_layout(self, array: Array, reference: Array) -> Array:
-        if reference.layout != torch.strided or reference.is_nested:
-            return array
-        if array.stride() == reference.stride():
-            return array
-        if is_wrapper(reference) or _overlaps(reference):
-            return array
-        laid_out = torch.empty_strided(
-            reference.shape, reference.stride(), dtype=array.dtype, device=array.device
-        )
-        return laid_out.copy_(array)
-
-    def kindred(self, array: Array, reference: Array) -> Array:
+    def as_kind(self, array: Array, reference: Array) -> Array:
         return array.real if array.is_complex() else array.to(reference.dtype)
 
     def scattered(self, array: Array) -> Array:
@@ -149,7 +132,7 @@ class TorchBackend(
 
     def widened(self, array: Array) -> Array:
         wide = widened(array.detach())
-        return self.like_layout(wide, array) if array.layout is wide.layout else wide
+        return like_layout(wide, array) if array.layout is wide.layout else wide
 
     def is_marked(self, array: Array) -> bool:
         return type(array) is not torch.Tensor and isinstance(array, torch.nn.Parameter)
@@ -164,20 +147,6 @@ class TorchBackend(
     def shares_memory(self, one: Array, other: Array) -> bool:
         return address(one) == address(other)
 
-    def widening(self) -> contextlib.AbstractContextManager[Any]:
-        return Widening()
-
-    def redrawing(self) -> contextlib.AbstractContextManager[Any]:
-        make: Any = Redrawing
-        context: contextlib.AbstractContextManager[Any] = make()
-        return context
-
-    def watching_casts(self, noted: dict[str, float]) -> contextlib.AbstractContextManager[Any]:
-        return watching_casts(noted)
-
-    def uncasting(self, only: Collection[str] = ()) -> contextlib.AbstractContextManager[Any]:
-        return uncasting(only)
-
     # -- words -----------------------------------------------------------------------------------
 
     def dtype_name(self, array: Array) -> str:
@@ -189,15 +158,3 @@ class TorchBackend(
 
 def _backwards(array: torch.Tensor) -> tuple[int, ...]:
     return tuple(range(array.ndim - 1, -1, -1))
-
-
-def _overlaps(array: torch.Tensor) -> bool:
-    """Say whether two entries may share memory (expanded, or strides that fold back)."""
-    reach = 1
-    for size, stride in sorted(zip(array.shape, array.stride(), strict=True), key=lambda p: p[1]):
-        if size == 1:
-            continue
-        if stride < reach:
-            return True
-        reach = stride * (size - 1) + reach
-    return False

@@ -16,7 +16,7 @@ from torch.autograd import forward_ad
 from ..._errors import InputError
 from ..algebra import Array
 from ..borrowed import Borrowed
-from .algebra import is_wrapper
+from .dtypes import is_wrapper
 
 _ACCUMULATE: Any = torch._C._functions.AccumulateGrad  # type: ignore[attr-defined]
 

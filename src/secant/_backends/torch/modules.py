@@ -13,7 +13,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import FunctionType, MethodType
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch.nn.parameter import is_lazy
@@ -22,10 +22,10 @@ from torch.nn.utils.spectral_norm import SpectralNorm
 
 from ..._errors import InputError, said_by
 from ..algebra import Array
-from ..base import Backend
 from ..code import Code, code_of, common_steps
-from ..modules import Call, Keeping, Mapped, Unfolded
-from ..seal import put_back_later, random_states
+from ..modules import Call, Keeping, Mapped, Modules, Unfolded
+from ..seal import put_back_later
+from .dtypes import cast, is_inexact
 from .keeping import Kept
 
 _LEAF_PHRASES = ("leaf Variable that requires grad", "leaf variable that requires grad")
@@ -35,11 +35,8 @@ _STILL = "the power iteration of spectral norm is held still: its vectors are co
 _PADDED = "the padding row of an embedding is held fixed: by contract it gets no gradient"
 
 
-class TorchModules:
-    """What the backend says about modules."""
-
-    cast: Any  # the backend's own
-    is_inexact: Any
+class TorchModules(Modules):
+    """Modules of torch.nn."""
 
     def is_module(self, function: object) -> bool:
         return isinstance(function, (torch.nn.Module, Unfolded))
@@ -71,7 +68,7 @@ class TorchModules:
         if not isinstance(function, torch.nn.Module):
             return function
         twin: Callable[..., Any] = converted(
-            function, lambda tensor: self.cast(tensor, dtype) if self.is_inexact(tensor) else tensor
+            function, lambda tensor: cast(tensor, dtype) if is_inexact(tensor) else tensor
         )
         return twin
 
@@ -81,11 +78,11 @@ class TorchModules:
         positional: Sequence[Any],
         named: Mapping[str, Any],
         mapped: Mapped,
+        states: Callable[[], Any],
     ) -> list[Call]:
         from .record import record  # asked for by few
 
         module: Any = function
-        states = partial(random_states, cast(Backend, self))
         return record(module, unfold(module), positional, named, mapped, states)
 
 

@@ -9,7 +9,7 @@ import torch
 
 from ..algebra import Array
 from ..patterns import Pattern, SparseArrays
-from .algebra import is_wrapper
+from .dtypes import is_wrapper
 from .patterns import BLOCKED, BY_ROWS, COMPRESSED, SPARSE, indices_of, pattern_of
 
 

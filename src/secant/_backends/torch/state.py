@@ -21,6 +21,7 @@ from torch.utils import _python_dispatch
 from torch.utils._device import DeviceContext
 
 from ..algebra import Array
+from ..modes import Modes
 from ..seal import put_back_later
 
 _C: Any = torch._C
@@ -70,8 +71,8 @@ class _State:
     hooks: list[dict[Any, Any]]
 
 
-class TorchState:
-    """What the backend says about state."""
+class TorchModes(Modes):
+    """Modes, flags and hooks of torch."""
 
     def state(self) -> Any:
         global _read
@@ -111,18 +112,19 @@ class TorchState:
         if _dtypes and torch.get_default_dtype() is not _dtypes[-1]:
             torch.set_default_dtype(_dtypes[-1])
 
+
+class TorchGenerator:
+    """The generators of the processor and of every device."""
+
     def random_state(self) -> list[Array]:
         """The generators of the processor, then of each device that is in use."""
         is_in_use: Any = torch.cuda.is_initialized
         return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if is_in_use() else [])]
 
-    def set_random_state(self, state: list[Array]) -> None:
-        torch.set_rng_state(state[0])
+    def rewind(self, state: list[Array]) -> None:
+        torch.set_rng_state(state[0])  # sooner done than compared
         if state[1:]:
             torch.cuda.set_rng_state_all(state[1:])
-
-    def rewind(self, state: list[Array]) -> None:
-        self.set_random_state(state)  # sooner done than compared
 
     def same_random_state(self, one: list[Array], other: list[Array]) -> bool:
         return len(one) == len(other) and all(map(_is_same_state, one, other))

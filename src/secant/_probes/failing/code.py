@@ -77,7 +77,7 @@ class _Reader:
             # what also stands on the way to a leaf whose gradient is right is not what is wrong
             doubted = [code for code in rules if (finding.subject, code) not in right]
             return tuple((doubted or rules)[:_MOST])
-        own = self._problem.backend.code_behind(self._problem.source, self._paths)
+        own = self._problem.backend.modules.code_behind(self._problem.source, self._paths)
         return () if own is None else (own,)
 
     def rules(self, finding: Finding) -> list[Code]:

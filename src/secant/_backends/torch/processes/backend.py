@@ -13,12 +13,12 @@ import torch
 
 from ...algebra import Array
 from ...modules import Unfolded
-from ...processes import Ask, Placed, Stack, Wire
+from ...processes import Ask, Placed, Processes, Stack, Wire
 
 _DTENSORS = str(Path(torch.__file__).parent / "distributed" / "tensor")
 
 
-class TorchProcesses:
+class TorchProcesses(Processes):
     """Groups of processes under torch.distributed."""
 
     def wire(self, group: Any, timeout: float) -> Wire:

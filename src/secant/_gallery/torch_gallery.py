@@ -10,8 +10,8 @@ import math
 import torch
 from torch import Tensor
 
-from ..galleries import Exhibit
-from .mistakes import (
+from .galleries import Exhibit
+from .torch_mistakes import (
     CachedCosine,
     Clipped,
     ComplexSquare,

@@ -17,9 +17,9 @@ from .._errors import InputError, expected, one_of
 
 # framework -> the module here that makes its arrays
 _KNOWN = {
-    "torch": ("secant._backends.torch.maker", "TorchMaker"),
-    "jax": ("secant._backends.jax.maker", "JaxMaker"),
-    "numpy": ("secant._backends.arrays.numpy_maker", "NumpyMaker"),
+    "torch": ("secant._catalogues.torch.maker", "TorchMaker"),
+    "jax": ("secant._catalogues.jax.maker", "JaxMaker"),
+    "numpy": ("secant._catalogues.numpy_maker", "NumpyMaker"),
 }
 LAYOUTS = ("contiguous", "transposed", "sliced", "expanded")
 """How entries may lie in memory, the simplest first.

@@ -18,8 +18,8 @@ from .makers import Maker
 
 # framework -> the module here that holds its `CATALOGUE`
 _KNOWN = {
-    "torch": "secant._backends.torch.operators",
-    "jax": "secant._backends.jax.operators",
+    "torch": "secant._catalogues.torch.operators",
+    "jax": "secant._catalogues.jax.operators",
 }
 
 

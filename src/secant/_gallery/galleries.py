@@ -10,7 +10,7 @@ from typing import Any
 from .._errors import InputError
 
 # framework module -> the module here that holds its `EXHIBITS`
-_KNOWN = {"torch": "secant._backends.torch.gallery"}
+_KNOWN = {"torch": "secant._gallery.torch_gallery"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from .._backends.base import Backend
+from .._backends.registry import backend_named, loaded
 from .._errors import InputError, expected, one_of
-from .base import Backend
-from .registry import backend_named, loaded
 
 FRAMEWORKS = ("torch", "jax", "numpy")
 """Those whose arrays can be made by name; where several are in question, the first one decides."""
@@ -41,7 +41,7 @@ def framework_of(target: Any, places: Iterable[str]) -> str:
     has imported, then what is imported at all; NumPy comes last.
     """
     for backend in loaded():
-        if backend.is_own(target):
+        if backend.targets.is_own(target):
             return backend.name
     home = _foremost(place.partition(".")[0] for place in places)
     if home is not None:

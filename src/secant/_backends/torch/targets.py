@@ -1,4 +1,4 @@
-"""PyTorch's beginnings: rules and modules told by their class, seeds, and files read safely."""
+"""What a program may point at of PyTorch: rules, modules, files that are read safely."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import pickle
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
 from ..._errors import InputError, spell
+from ..targets import Targets
 
 
-class TorchStarting:
+class TorchTargets(Targets):
     """What the backend says to a program that makes the inputs itself."""
-
-    marks: ClassVar[bool] = True
 
     def rule(self, target: object) -> Callable[..., Any] | None:
         if isinstance(target, type) and issubclass(target, torch.autograd.Function):

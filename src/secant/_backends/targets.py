@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from .._errors import InputError
 
 
-class Starting:
-    """The part of a backend that is about beginnings; what is here holds for plain arrays."""
-
-    marks: ClassVar[bool] = False  # an array can be marked as differentiated
-    name: ClassVar[str]
+class Targets:
+    """What a program can be pointed at, and how it begins; what is here holds for plain arrays."""
 
     def rule(self, target: object) -> Callable[..., Any] | None:  # noqa: ARG002 most have none
         """Return what is called of a class that is a rule written by hand, None for others."""
@@ -36,4 +33,4 @@ class Starting:
 
     def read(self, path: Path) -> Any:
         """Return what a file in the framework's own form holds, and never run what it may hold."""
-        raise InputError(f"{self.name} has no files of its own to read {path.name} from")
+        raise InputError(f"there are no files of such a framework to read {path.name} from")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..makers import Maker, unrepeated
+from .makers import Maker, unrepeated
 
 
 class NumpyMaker(Maker):

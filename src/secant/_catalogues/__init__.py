@@ -1,0 +1,1 @@
+"""Operators with sample inputs, and arrays made for whoever draws them: no part of a backend."""

@@ -1,0 +1,1 @@
+"""PyTorch's operators, and its arrays made of numbers."""

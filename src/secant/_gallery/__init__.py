@@ -1,0 +1,1 @@
+"""Derivatives, right and wrong, that the demo shows."""
