@@ -80,13 +80,14 @@ class JaxDerivatives:
         tangents: Sequence[Array | None],
     ) -> list[Array | None]:
         leaves = [self.leaf(value) for value in values]
+        given = [
+            jnp.zeros_like(leaf.value) if tangent is None else tangent
+            for leaf, tangent in zip(leaves, tangents, strict=True)
+        ]
         outputs = call(leaves)
         record = outputs[0].record
-        given = {
-            record.place_of(leaf): jnp.zeros_like(leaf.value) if tangent is None else tangent
-            for leaf, tangent in zip(leaves, tangents, strict=True)
-        }
-        pushed = record.push(given)
+        places = [record.place_of(leaf) for leaf in leaves]
+        pushed = record.push(dict(zip(places, given, strict=True)))
         return [pushed[output.place] for output in outputs]
 
     def push_batch(
