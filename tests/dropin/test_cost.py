@@ -7,7 +7,7 @@ import torch
 
 import secant
 from dropin.promises import BOTH, TorchError, leaf
-from planted import scaled_sine
+from planted import planted, scaled_sine
 from secant.torch import gradcheck
 
 TIMES = 10  # torch's own evaluations, explanation included
@@ -76,3 +76,26 @@ def test_explaining_a_failure_costs_at_most_ten_times_what_torch_takes_to_fail(s
     passes, ours = evaluations(gradcheck, function, inputs, fast_mode=fast_mode)
     assert not passes
     assert ours <= TIMES * theirs
+
+
+@pytest.mark.parametrize("size", [24, 300])
+def test_one_row_of_many_columns_is_not_measured_column_by_column(size):
+    inputs = leaf(size)
+    passes, theirs = evaluations(torch.autograd.gradcheck, lambda x: x.sin().sum(), inputs)
+    assert passes
+    passes, ours = evaluations(gradcheck, lambda x: x.sin().sum(), inputs)
+    assert passes
+    assert ours < theirs
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_errors_that_nearly_cancel_are_caught_entry_by_entry_or_not(seed):
+    numbers = torch.Generator().manual_seed(seed)
+    places = torch.randperm(24, generator=numbers)[:2]
+    off = torch.zeros(24, dtype=torch.float64)
+    off[places] = torch.tensor([5e-3, -5e-3], dtype=torch.float64)  # a few of the tolerances
+
+    summed = planted(
+        "Summed", lambda x: x.sin().sum(), lambda saved, v: v * (saved[0].cos() + off), None
+    )
+    assert not gradcheck(summed, leaf(24, seed=seed), raise_exception=False)
