@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -64,9 +65,8 @@ def examined(func: Callable[..., Any], inputs: Sequence[Any], settings: Settings
             settings, probe="fast", draws=_DIRECTIONS, explain=False, rtol=None, atol=None
         )
         report = conduct(func, inputs, directions)
-        resolution = report.resolution
-        is_told = report.verdict is Verdict.PASS and resolution is not None
-        if is_told and resolution <= _SURELY * settings.atol:
+        promised = math.inf if report.resolution is None else report.resolution
+        if report.verdict is Verdict.PASS and promised <= _SURELY * settings.atol:
             return report
     return conduct(func, inputs, settings)
 
