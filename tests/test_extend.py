@@ -101,3 +101,10 @@ def test_the_core_needs_no_framework():
 def test_the_table_of_names_is_the_namespace():
     public = {name for name in vars(secant.extend) if not name.startswith("_")}
     assert public - {"annotations"} == set(secant.extend.__all__)
+
+
+def test_zero_cotangents_are_zero_also_where_an_output_is_infinite():
+    backend = TinyBackend()
+    leaf = tinyad.leaf([np.inf, 1.0])
+    (pulled,) = backend.pull_nothing([leaf + leaf], [leaf], ())
+    assert pulled.numbers.tolist() == [0.0, 0.0]

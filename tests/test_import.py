@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-FRAMEWORKS = ("torch", "jax", "jaxlib", "tensorflow", "autograd")
+FRAMEWORKS = ("torch", "jax", "jaxlib", "tensorflow", "autograd", "tinygrad")
 
 
 def answer(code: str) -> str:

@@ -50,7 +50,13 @@ gives an `Operator` for each, `samples` its `Sample`s on the given `Terms`, or r
 from __future__ import annotations
 
 from ._backends.base import Array, Backend, Signature
+from ._backends.generators import Generator
+from ._backends.modes import Modes
+from ._backends.modules import Call, Modules, Unfolded
+from ._backends.patterns import Pattern, SparseArrays
 from ._backends.registry import register
+from ._backends.targets import Targets
+from ._backends.versions import Versions
 from ._catalogues.catalogues import Catalogue, Operator, Sample, Skipped, Terms
 from ._conformance import Case, conformance
 
@@ -61,6 +67,15 @@ __all__ = [
     "register",
     "Case",
     "conformance",
+    "Modules",
+    "Unfolded",
+    "Call",
+    "SparseArrays",
+    "Pattern",
+    "Versions",
+    "Modes",
+    "Generator",
+    "Targets",
     "Catalogue",
     "Operator",
     "Sample",

@@ -64,6 +64,24 @@ def test_what_numpy_has_not_is_refused_in_a_sentence():
         secant.check(lambda x: x * x, Tensor(X).cast(dtypes.bfloat16))
 
 
+def test_a_tensor_that_is_read_behind_the_arguments_is_refused():
+    own = Tensor(X).realize()
+    with pytest.raises(secant.InputError, match="to read x from its arguments"):
+        secant.check(lambda x: own * own, own)
+
+
+def test_kernels_are_compared_across_frameworks():
+    comparison = secant.compare(
+        Tensor.sin,
+        np.sin,
+        Tensor(X),
+        reference_framework="numpy",
+        dtype="float32",
+        reference_pull=lambda x, v: v * np.cos(x),
+    )
+    assert comparison, str(comparison)
+
+
 def test_what_is_cut_off_claims_zero():
     report = secant.check(lambda x: x * x.detach() + x.detach(), Tensor(X))
     assert report.verdict is secant.Verdict.FAIL

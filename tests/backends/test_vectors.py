@@ -1,4 +1,4 @@
-"""Vectors in main memory: long ones are taken in chunks, and that is nobody's business."""
+"""Vectors: long ones are taken in chunks, elsewhere by another namespace, and nobody notices."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
 from secant._backends.algebra import Algebra
 from secant._backends.vectors import SHORT
@@ -44,3 +45,43 @@ def test_a_missing_number_is_not_lost_among_the_chunks(place):
     held = ALGEBRA.excess(one, other, 1.0, 1.0)
     assert math.isnan(held.ratio)
     assert math.isnan(held.distance)
+
+
+ELSEWHERE = type("Elsewhere", (Algebra,), {"namespace": torch})()
+PLACES = [4, 0, 2]
+ASKED = {
+    "dot": lambda a, x, y: a.dot(x, y),
+    "total": lambda a, x, y: a.total(x),
+    "norm": lambda a, x, y: a.norm(x),
+    "distance": lambda a, x, y: a.distance(x, 1.5, y),
+    "norm_of_product": lambda a, x, y: a.norm_of_product(x, y),
+    "is_multiple": lambda a, x, y: (a.is_multiple(x, 2.0, x + x), a.is_multiple(x, 1.0, y)),
+    "largest": lambda a, x, y: (a.largest(x), a.largest(x[:0])),
+    "place_of_largest": lambda a, x, y: a.place_of_largest(x),
+    "magnitudes": lambda a, x, y: (*a.magnitudes(x), *a.magnitudes(x * 0)),
+    "is_finite": lambda a, x, y: (a.is_finite(x), a.is_finite(x / (y - y))),
+    "finite_mask": lambda a, x, y: a.finite_mask(x / (x - x[1])),
+    "where_finite": lambda a, x, y: a.where_finite(x / (x - x[1])),
+    "absolute": lambda a, x, y: a.absolute(x),
+    "apart": lambda a, x, y: a.apart(x / (x - x[1]), y),
+    "larger": lambda a, x, y: a.larger(x, y),
+    "copysign": lambda a, x, y: a.copysign(x, y),
+    "excess": lambda a, x, y: (*a.excess(x, y, 1e-2, 1e-3), *a.excess(x, y, 0.1, abs(y))),
+    "gaps": lambda a, x, y: a.gaps(x, 2.0**-23, 2.0**-126),
+    "stack": lambda a, x, y: a.stack([x, y]),
+    "join": lambda a, x, y: a.join([x[None], y[None]]),
+    "rows_with": lambda a, x, y: (a.rows_with(x, PLACES, 7.0)[1], a.rows_with(x, PLACES, y[:3])[2]),
+    "select": lambda a, x, y: (a.select(x, PLACES), a.select(x, [])),
+}
+
+
+@pytest.mark.parametrize("method", ASKED)
+@pytest.mark.parametrize("size", [7, LONG])
+def test_vectors_of_another_namespace_say_what_numpys_say(method, size):
+    one, other = both(size)
+    with np.errstate(all="ignore"):
+        here = ASKED[method](ALGEBRA, one, other)
+        there = ASKED[method](ELSEWHERE, torch.from_numpy(one), torch.from_numpy(other))
+    many = here if isinstance(here, tuple) else (here,)
+    for expected, found in zip(many, there if isinstance(here, tuple) else (there,), strict=True):
+        assert np.allclose(expected, np.asarray(found), rtol=1e-12, atol=1e-12, equal_nan=True)

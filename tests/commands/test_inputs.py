@@ -203,7 +203,7 @@ def test_a_dtype_that_the_framework_lacks_is_said(refused):
          "expected no :constant input beside derivatives by hand; pass it by its keyword, as "
          "--input NAME=3x4: to them, keyword arguments are constants"),
         (["kernels:product", "-i", "3", "-i", "3", "--framework", "tensorflow"],
-         "expected `framework` to be one of torch, jax, numpy; got 'tensorflow'"),
+         "expected `framework` to be one of torch, jax, tinygrad, numpy; got 'tensorflow'"),
         (["kernels:product", "-i", "3", "-i", "3", "--device", "nowhere"],
          "expected `device` to be one that is there, as cpu or cuda; got 'nowhere'"),
         (["kernels:Net", "--init", "4", "-i", "3x4", "--device", "nowhere"],

@@ -110,3 +110,12 @@ def test_a_function_that_answers_at_random_is_not_blamed(probe, seed, size):
     assert report.verdict is not FAIL, str(report)
     report = secant.check(off(function, 2.0), x, probe=probe, seed=seed)
     assert report.verdict is not PASS, str(report)
+
+
+@SEEDS
+def test_a_bisection_is_judged_by_what_it_does_beyond_its_tolerance(seed):
+    """Nearby it stands still; its first move is a jump, and small beside what moves further on."""
+    function, x = posed("bisection", 1e-4, seed)
+    assert secant.check(function, x, seed=seed, explain=False).verdict is not FAIL
+    assert secant.check(off(function, 1.03), x, seed=seed, explain=False).verdict is FAIL
+    assert secant.check(off(function, 0.0), x, seed=seed, explain=False).verdict is not PASS

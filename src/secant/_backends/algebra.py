@@ -47,7 +47,7 @@ class Algebra:
 
     # -- where vectors are -----------------------------------------------------------------------
 
-    def vector(self, numbers: Numbers, reference: Array) -> Array:  # noqa: ARG002 main memory
+    def vector(self, numbers: Numbers, reference: Array) -> Array:
         """Return NumPy numbers as float64 coordinates on the device of `reference`."""
         return numbers
 

@@ -11,6 +11,8 @@ import functools
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, ClassVar, NoReturn
 
+import numpy as np
+
 from .._errors import said_by
 from .algebra import Array
 from .borrowed import Borrowed
@@ -62,7 +64,7 @@ class Autodiff(abc.ABC):
         """
         return call
 
-    def replayed(self, outputs: Sequence[Array]) -> list[Array] | None:  # noqa: ARG002
+    def replayed(self, outputs: Sequence[Array]) -> list[Array] | None:
         """Return the outputs as the derivative's own pass computes them, None if it has none."""
         return None
 
@@ -81,25 +83,19 @@ class Autodiff(abc.ABC):
         return self.pull(given, inputs, zeros) if given else [None] * len(inputs)
 
     def pull_batch(
-        self,
-        output: Array,
-        inputs: Sequence[Array],
-        cotangents: Array,
+        self, output: Array, inputs: Sequence[Array], cotangents: Array
     ) -> list[Array | None]:
         """Return Jᵀ v for a batch of v, through the framework's own batching."""
         raise NotImplementedError(_NO_BATCHES)
 
     def _zeros_like(self, array: Array) -> Array:
         backend: Any = self  # an autodiff is a part of one
-        return backend.from_numbers(backend.numbers(array) * 0, array)
+        return backend.from_numbers(np.zeros_like(backend.numbers(array)), array)
 
     # -- pushes, and the function itself for a batch -----------------------------------------------
 
     def push(
-        self,
-        call: Calls,
-        values: Sequence[Array],
-        tangents: Sequence[Array | None],
+        self, call: Calls, values: Sequence[Array], tangents: Sequence[Array | None]
     ) -> list[Array | None]:
         """Return J u (a jvp) for each output, None where the output has no tangent."""
         raise NotImplementedError("there is no forward mode")
@@ -123,61 +119,47 @@ class Autodiff(abc.ABC):
         return self.pull([one for one, _ in moved], v, [tangent for _, tangent in moved])
 
     def push_batch(
-        self,
-        call: Calls,
-        values: Sequence[Array],
-        part: int,
-        tangents: Array,
+        self, call: Calls, values: Sequence[Array], part: int, tangents: Array
     ) -> list[Array | None]:
         """Return J u for a batch of u of one input, through the framework's own batching."""
         raise NotImplementedError(_NO_BATCHES)
 
     def map_batch(
-        self,
-        call: Callable[[Array], tuple[Array, ...]],
-        batch: Array,
+        self, call: Callable[[Array], tuple[Array, ...]], batch: Array
     ) -> tuple[Array, ...]:
         """Return the function's outputs for every value of the batch, through vectorisation."""
         raise NotImplementedError(_NO_BATCHES)
 
     # -- marks on arrays --------------------------------------------------------------------------
 
-    def wants_gradient(self, array: Array) -> bool:  # noqa: ARG002 not every framework marks
+    def wants_gradient(self, array: Array) -> bool:
         """Say whether the user marked this array as differentiated."""
         return False
 
-    def is_marked(self, array: Array) -> bool:  # noqa: ARG002 few frameworks have such
+    def is_marked(self, array: Array) -> bool:
         """Say whether a function may ask an array what it is for, as a module's parameter."""
         return False
 
-    def marked_like(self, value: Array, array: Array) -> Array:  # noqa: ARG002
+    def marked_like(self, value: Array, array: Array) -> Array:
         """Return a private value such that it passes for what the array is for."""
         return value
 
     # -- what stands behind outputs ---------------------------------------------------------------
 
-    def has_own_rules(self, outputs: Sequence[Array]) -> bool:  # noqa: ARG002 likewise below
+    def has_own_rules(self, outputs: Sequence[Array]) -> bool:
         """Say whether rules or hooks written by hand are seen behind the outputs."""
         return False
 
-    def depended_on(
-        self,
-        outputs: Sequence[Array],  # noqa: ARG002
-        arrays: Sequence[Array],  # noqa: ARG002
-    ) -> list[bool] | None:
+    def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool] | None:
         """Say of each array whether the record behind the outputs leads to it; None: no record."""
         return None
 
-    def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:  # noqa: ARG002
+    def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:
         """Return the user's own arrays such that they can be moved in place; None: they cannot."""
         return None
 
     def rules_behind(
-        self,
-        outputs: Sequence[Array],  # noqa: ARG002
-        leaf: Array | None,  # noqa: ARG002
-        *,
-        is_forward: bool,  # noqa: ARG002
+        self, outputs: Sequence[Array], leaf: Array | None, *, is_forward: bool
     ) -> list[Code]:
         """Return where the rules are written that stand between outputs and a leaf, or any."""
         return []
@@ -193,10 +175,7 @@ class Autodiff(abc.ABC):
         return any(phrase in said_by(error) for phrase in self.misfits)
 
     def raising_operation(
-        self,
-        outputs: Sequence[Array],  # noqa: ARG002 not every framework can tell
-        inputs: Sequence[Array],  # noqa: ARG002
-        cotangents: Sequence[Array],  # noqa: ARG002
+        self, outputs: Sequence[Array], inputs: Sequence[Array], cotangents: Sequence[Array]
     ) -> str:
         """Return the name of the operation at which a pull raises, and what it was given."""
         return ""
@@ -215,7 +194,7 @@ class ByHand(Autodiff):
         backend: Any = self
         return backend.detached(array)
 
-    def is_attached(self, array: Array) -> bool:  # noqa: ARG002 every output is claimed
+    def is_attached(self, array: Array) -> bool:
         return True
 
     def pull(
@@ -229,7 +208,7 @@ class ByHand(Autodiff):
         del outputs, inputs, cotangents, differentiable
         raise NotImplementedError("these arrays record no derivatives")
 
-    def has_own_rules(self, outputs: Sequence[Array]) -> bool:  # noqa: ARG002 all of them are
+    def has_own_rules(self, outputs: Sequence[Array]) -> bool:
         return True
 
     # also where this stands in front of a framework that does more

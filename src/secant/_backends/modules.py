@@ -33,10 +33,7 @@ class Unfolded(abc.ABC):
 
     @abc.abstractmethod
     def call(
-        self,
-        parameters: Sequence[Array],
-        positional: Sequence[Any],
-        named: Mapping[str, Any],
+        self, parameters: Sequence[Array], positional: Sequence[Any], named: Mapping[str, Any]
     ) -> Any:
         """Call the module with other parameters; whatever it writes into is put back."""
 
@@ -78,47 +75,43 @@ Keeping = Callable[[], AbstractContextManager[None]]
 class Modules:
     """What a framework knows of modules; most have none."""
 
-    def is_module(self, function: object) -> bool:  # noqa: ARG002 most frameworks have none
+    def is_module(self, function: object) -> bool:
         """Say whether a callable holds parameters that are differentiated beside its inputs."""
         return False
 
-    def keeping(self, function: Callable[..., Any]) -> Keeping | None:  # noqa: ARG002 likewise
+    def keeping(self, function: Callable[..., Any]) -> Keeping | None:
         """Return contexts for calls of a function, None where no modules stand behind it.
 
         Whatever a call changes in those modules is put back when its context is left.
         """
         return None
 
-    def held_behind(self, function: Callable[..., Any]) -> str:  # noqa: ARG002 likewise
+    def held_behind(self, function: Callable[..., Any]) -> str:
         """Say whose arrays a function reads without being differentiated in them, "" if nobody's.
 
         For frameworks that pass arrays: where a module is asked to keep its own, users know.
         """
         return ""
 
-    def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:  # noqa: ARG002 likewise
+    def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:
         """Return a module as a function of its parameters as well, None for a plain function."""
         return None
 
-    def code_behind(
-        self,
-        function: Callable[..., Any],
-        paths: Sequence[str],  # noqa: ARG002 what has no parts is written in one place
-    ) -> Code | None:
+    def code_behind(self, function: Callable[..., Any], paths: Sequence[str]) -> Code | None:
         """Return where a function is written, of a module the part that holds all these leaves."""
         return code_of(function)
 
-    def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:  # noqa: ARG002 likewise
+    def converted(self, function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
         """Return a copy of a module in another dtype; a plain function is returned as it is."""
         return function
 
     def record(
         self,
-        function: Callable[..., Any],  # noqa: ARG002 likewise
-        positional: Sequence[Any],  # noqa: ARG002
-        named: Mapping[str, Any],  # noqa: ARG002
-        mapped: Mapped,  # noqa: ARG002
-        states: Callable[[], Any],  # noqa: ARG002
+        function: Callable[..., Any],
+        positional: Sequence[Any],
+        named: Mapping[str, Any],
+        mapped: Mapped,
+        states: Callable[[], Any],
     ) -> list[Call]:
         """Return every call that one pass through a module makes, in the order they begin.
 

@@ -42,7 +42,7 @@ class Pattern(abc.ABC):
 class SparseArrays:
     """What a framework knows of sparse arrays; not every one has them."""
 
-    def is_sparse(self, array: Array) -> bool:  # noqa: ARG002 not every framework has them
+    def is_sparse(self, array: Array) -> bool:
         """Say whether some entries are stored and others are zero; see `patterns.py`."""
         return False
 
@@ -61,11 +61,11 @@ class SparseArrays:
         """
         raise NotImplementedError
 
-    def wrong_layout(self, gradient: Array, leaf: Array) -> tuple[str, str, str] | None:  # noqa: ARG002
+    def wrong_layout(self, gradient: Array, leaf: Array) -> tuple[str, str, str] | None:
         """Return what of a gradient's layout does not fit its leaf, found and wanted, or None."""
         return None
 
-    def scattering(self, array: Array) -> str:  # noqa: ARG002
+    def scattering(self, array: Array) -> str:
         """Return what an array is before `scattered` and not after."""
         return "contiguous"
 

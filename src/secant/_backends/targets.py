@@ -12,22 +12,22 @@ from .._errors import InputError
 class Targets:
     """What a program can be pointed at, and how it begins; what is here holds for plain arrays."""
 
-    def rule(self, target: object) -> Callable[..., Any] | None:  # noqa: ARG002 most have none
+    def rule(self, target: object) -> Callable[..., Any] | None:
         """Return what is called of a class that is a rule written by hand, None for others."""
         return None
 
-    def is_own(self, target: object) -> bool:  # noqa: ARG002 functions of arrays belong to nobody
+    def is_own(self, target: object) -> bool:
         """Say whether a module, or a class of modules or rules, belongs to this framework."""
         return False
 
-    def own_dtype(self, function: object) -> str:  # noqa: ARG002 only modules have a dtype
+    def own_dtype(self, function: object) -> str:
         """Return the dtype that inputs of this function have unless told otherwise."""
         return "float64"
 
     def seed(self, seed: int) -> None:
         """Seed the generators that a module's parameters are drawn from."""
 
-    def placed(self, function: Callable[..., Any], device: str) -> Callable[..., Any]:  # noqa: ARG002
+    def placed(self, function: Callable[..., Any], device: str) -> Callable[..., Any]:
         """Return a module on another device; a plain function is returned as it is."""
         return function
 

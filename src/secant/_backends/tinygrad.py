@@ -104,6 +104,10 @@ class TinygradBackend(Backend):
     def is_inexact(self, array: Array) -> bool:
         return bool(dtypes.is_float(array.dtype))
 
+    def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool]:
+        behind = {node for output in outputs for node in output.uop.toposort()}
+        return [array.uop in behind for array in arrays]
+
     def dtype(self, array: Array) -> np.dtype[Any]:
         known = _KNOWN.get(array.dtype)
         return np.dtype(array.dtype.fmt or "V") if known is None else known

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import copy
+import functools
 import sys
 import zlib
 from typing import Any, ClassVar, NamedTuple
@@ -67,7 +68,7 @@ class Values(abc.ABC):
         """Say whether the dtype is complex."""
         return self.dtype(array).kind == "c"
 
-    def is_dense(self, array: Array) -> bool:  # noqa: ARG002 most frameworks have no others
+    def is_dense(self, array: Array) -> bool:
         """Say whether every entry is stored, so that entries are coordinates."""
         return True
 
@@ -86,7 +87,7 @@ class Values(abc.ABC):
 
     def roundoff(self, array: Array) -> float:
         """Return the unit round-off of the dtype: half the gap after 1."""
-        return max(float(np.finfo(self.dtype(array)).eps) / 2, _FINEST)
+        return _roundoff_of(self.dtype(array))
 
     def least(self, array: Array) -> float:
         """Return the least number of the dtype that has all its digits."""
@@ -119,7 +120,7 @@ class Values(abc.ABC):
         """Return what a hand-written derivative answered as an array, None where it is none."""
         return value if self.is_array(value) else None
 
-    def unusable(self, array: Array) -> str:  # noqa: ARG002 most have no such arrays
+    def unusable(self, array: Array) -> str:
         """Return what about an array leaves nothing to measure, "" if it holds numbers."""
         return ""
 
@@ -127,14 +128,14 @@ class Values(abc.ABC):
         """Return what surrounds a call of secant so that nothing can be measured, "" if nothing."""
         return ""
 
-    def is_deleted(self, array: Array) -> bool:  # noqa: ARG002 most arrays stay what they are
+    def is_deleted(self, array: Array) -> bool:
         """Say whether a function has deleted an array, or has given its memory away."""
         return False
 
     def shares_memory(self, one: Array, other: Array) -> bool:
         """Say whether two values begin at the same place: a buffer that is used again."""
         one, other = self.numbers(one), self.numbers(other)
-        return bool(one.size > 0 and one.ctypes.data == other.ctypes.data)
+        return one.size > 0 and _address(one) == _address(other)
 
     # -- copies ----------------------------------------------------------------------------------
 
@@ -146,7 +147,7 @@ class Values(abc.ABC):
         """Return the array without its record."""
         return self.from_numbers(self.numbers(array), array)
 
-    def like_layout(self, array: Array, reference: Array) -> Array:  # noqa: ARG002 there is one
+    def like_layout(self, array: Array, reference: Array) -> Array:
         """Return the array with the strides of `reference`."""
         return array
 
@@ -239,7 +240,7 @@ class Values(abc.ABC):
 
     # -- inputs and outputs of functions ----------------------------------------------------------
 
-    def open_container(self, value: object) -> bool:  # noqa: ARG002 most have none of their own
+    def open_container(self, value: object) -> bool:
         """Make a container known to optree that only this framework knows; say if it is one."""
         return False
 
@@ -268,6 +269,15 @@ class Values(abc.ABC):
     def version(self) -> str:
         """Return the framework's name and version."""
         return f"{self.name} {getattr(sys.modules[self.name], '__version__', '')}".rstrip()
+
+
+@functools.cache
+def _roundoff_of(dtype: np.dtype[Any]) -> float:
+    return max(float(np.finfo(dtype).eps) / 2, _FINEST)
+
+
+def _address(numbers: Numbers) -> int:
+    return int(numbers.__array_interface__["data"][0])
 
 
 def named_dtype(dtype: Any) -> np.dtype[Any] | None:

@@ -22,10 +22,10 @@ class Versions:
         """
         return contextlib.nullcontext()
 
-    def watching_casts(self, noted: dict[str, float]) -> AbstractContextManager[Any]:  # noqa: ARG002 not every framework can
+    def watching_casts(self, noted: dict[str, float]) -> AbstractContextManager[Any]:
         """Note the dtypes of less precision that are cast to meanwhile, with their round-offs."""
         return contextlib.nullcontext()
 
-    def uncasting(self, only: Collection[str] = ()) -> AbstractContextManager[Any]:  # noqa: ARG002 not every framework can
+    def uncasting(self, only: Collection[str] = ()) -> AbstractContextManager[Any]:
         """Leave out casts to lower precision, or only those to some dtypes, where noted."""
         return contextlib.nullcontext()

@@ -12,7 +12,7 @@ from .._backends.base import Backend
 from .._backends.registry import backend_named, loaded
 from .._errors import InputError, expected, one_of
 
-FRAMEWORKS = ("torch", "jax", "numpy")
+FRAMEWORKS = ("torch", "jax", "tinygrad", "numpy")
 """Those whose arrays can be made by name; where several are in question, the first one decides."""
 
 # packages that compute with another's arrays

@@ -79,8 +79,8 @@ Framework = Annotated[
     _option(
         "--framework",
         metavar="NAME",
-        words="Whose arrays the inputs are: torch, jax or numpy. Default: what the target's code "
-        "mentions, then what its file imports; torch before jax before numpy.",
+        words="Whose arrays the inputs are: torch, jax, tinygrad or numpy. Default: what the "
+        "target's code mentions, then what its file imports; in this order.",
         panel=_INPUTS,
     ),
 ]

@@ -38,7 +38,7 @@ from .line import Line, Rung
 from .noise import modelled
 from .rungs import Pair, Stand, extrapolated, stand_of
 from .steps import Range, Walk, ladder_factor
-from .stillness import moves_by_a_grain, still_as_far_as
+from .stillness import grain_of, still_as_far_as
 
 
 def climb(
@@ -107,11 +107,8 @@ def _walk(
             best = ladder.steadiest()
             if best is not None and best.slope and _is_overwhelming(best):
                 return best  # no luck with few outputs explains that
-    best = ladder.steadiest()
-    if best is not None and not best.slope:
-        is_grained = moves_by_a_grain(line.backend, functional, ladder.stands, sample)
-        return ladder.steadiest(is_grained=True) if is_grained else best
-    return best
+    grain = grain_of(line.backend, functional, ladder.stands, sample)
+    return ladder.steadiest(grain) if grain else ladder.steadiest()
 
 
 def _is_overwhelming(reading: Reading) -> bool:
@@ -151,18 +148,25 @@ class _Ladder:
         moved = size(rung.differences[functional.output], functional.weights)
         return bend > functional.base + moved
 
-    def steadiest(self, *, is_grained: bool = False) -> Reading | None:
+    def steadiest(self, grain: float = 0.0) -> Reading | None:
         """Return the reading with the narrowest bar.
 
         Below the quantum of a function that rounds inside (`x.float().sin().double()`) nothing
         moves, perfectly steadily. If outputs first move by what a rounding may be, rungs where none
         moved are not heard. If they first move by more, the function may be a staircase, and the
         bar covers both.
+
+        Numbers that are rounded by a grain inside are so wherever they are, by as large a share:
+        at steps that are powers of two of one another even by the very same.
         """
         moving = [one for one in self.stands if not one.is_silent]
         best = self._narrowest(moving)
-        if len(moving) == len(self.stands) or is_grained:
+        if len(moving) == len(self.stands):
             return best
+        if grain and best is not None:
+            rounded = best.slope * min(grain / (self.functional.largest() or grain), 1.0)
+            error = max(best.residual.error, rounded)
+            return replace(best, residual=replace(best.residual, error=error))
         is_heard = best is not None and best.residual.error <= PLAUSIBLE * best.slope
         if is_heard and moving[0].height <= ROUNDS_INSIDE * self.functional.largest():
             return best

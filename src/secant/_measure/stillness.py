@@ -49,17 +49,17 @@ def reading_of_still(
     return Reading(Estimate(residual, floor), 0.0, step)
 
 
-def moves_by_a_grain(
+def grain_of(
     backend: Backend, functional: Functional, stands: Sequence[Stand], sample: Sample
-) -> bool:
-    """Say whether outputs are no larger than their first move, and that is a rounding inside.
+) -> float:
+    """Return the first move if it is a jump, and small beside what moves further away; else 0.
 
-    Outputs that are the difference of larger numbers do not tell by their size. Their first move is
-    then a jump, and small beside what moves further away.
+    So moves what rounds inside, be it the difference of larger numbers, and what is computed to a
+    tolerance: a bisection, a table. A flat that ends begins to move from nothing.
     """
     moving = [one for one in stands if not one.is_silent]
-    if not moving or functional.largest() > moving[0].height:
-        return False
+    if not moving or len(moving) == len(stands):
+        return 0.0
     far, height = moving[0].step, moving[0].height
     near = max((one.step for one in stands if one.step < far), default=far / 2)
     least = height
@@ -67,9 +67,9 @@ def moves_by_a_grain(
         middle = math.sqrt(near * far)
         rung = sample(middle)
         if rung is None:
-            return False
+            return 0.0
         if moved := height_of(backend, functional.output, rung):
             far, least = middle, min(least, moved)
         else:
             near = middle
-    return COARSEST * height < least <= COARSEST * stands[-1].height
+    return least if COARSEST * height < least <= COARSEST * stands[-1].height else 0.0

@@ -118,7 +118,7 @@ def _around_corners(
             return _at_corner(evidence, reading, corner, is_between=True)
         # a bend further away than the shortest steps: they speak for the point
         closest = climb(line, functional, nearest.steps(steps), lambda _: False)
-        if closest is not None:
+        if closest is not None and closest.slope:  # where nothing moves, nothing speaks
             corner, reading, evidence = nearest, closest, held(yardstick, closest)
             verdict = judge(evidence)
             if verdict is Verdict.PASS:

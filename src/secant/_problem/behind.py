@@ -97,8 +97,8 @@ def notice_own(problem: Problem, private: Sequence[Array], first: Answer) -> Ans
     if borrowed is None:
         raise InputError(
             f"expected `{problem.name}` to read {problem.domain.path(behind[0])} from its "
-            "arguments; it reads the array itself, which cannot be moved in place: entries of it "
-            "share memory"
+            "arguments; it reads the array itself, which cannot be moved in place (entries of it "
+            "share memory, or nothing is written into such arrays)"
         )
     problem.read_behind(borrowed)
     return problem.answer_at({})

@@ -25,11 +25,12 @@ class NumpyBackend(ByHand, Backend):
     name = "numpy"
     is_common = True
 
+    # called as they are, without a call of Python's around them
+    numbers = staticmethod(np.asarray)  # type: ignore[assignment]
+    dtype = staticmethod(operator.attrgetter("dtype"))  # type: ignore[assignment]
+
     def is_array(self, value: object) -> bool:
         return isinstance(value, (np.ndarray, np.generic))
-
-    def numbers(self, array: Array) -> Numbers:
-        return np.asarray(array)
 
     def from_numbers(self, numbers: Numbers, reference: Array | None) -> Array:
         """Return the same numbers as an array of the reference's own class (`np.matrix`, …)."""
@@ -39,8 +40,6 @@ class NumpyBackend(ByHand, Backend):
         return numbers if reference is None or kind is np.ndarray else numbers.view(kind)
 
     # -- NumPy's own ways ------------------------------------------------------------------------
-
-    dtype = staticmethod(operator.attrgetter("dtype"))  # type: ignore[assignment]
 
     def is_dense(self, array: Array) -> bool:
         return not isinstance(array, np.ma.MaskedArray)

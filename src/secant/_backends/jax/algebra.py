@@ -35,22 +35,9 @@ class JaxAlgebra:
     def unflatten(self, vector: Array, reference: Array) -> Array:
         return _placed(_shaped(vector, reference.shape, reference.dtype), reference)
 
-    def as_real(self, array: Array) -> Array:
-        numbers = np.asarray(plain(array))
-        return np.stack([numbers.real, numbers.imag], axis=-1)
-
-    def flatten_batch(self, batch: Array) -> Array:
-        numbers = np.asarray(plain(batch))
-        if numbers.dtype.kind == "c":
-            numbers = self.as_real(numbers)
-        return numbers.astype(np.float64, copy=False).reshape(numbers.shape[0], -1)
-
     def unflatten_batch(self, rows: Array, reference: Array) -> Array:
         shape = (rows.shape[0], *reference.shape)
         return _placed(_shaped(rows, shape, reference.dtype), reference, is_batch=True)
-
-    def is_exact(self, array: Array) -> bool:
-        return plain(array).dtype in _WIDE
 
     # -- dtypes and devices ----------------------------------------------------------------------
 

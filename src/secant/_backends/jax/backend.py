@@ -36,7 +36,6 @@ _FLAGS = (
     "jax_numpy_rank_promotion",
 )
 _update: Any = jax.config.update
-_VERSION = f"jax {jax.__version__}"
 
 
 class JaxModes(Modes):
@@ -99,10 +98,6 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     def stamp(self, array: Array) -> object:  # noqa: ARG002 nothing can be written into
         return None
 
-    def is_equal(self, one: Array, other: Array) -> bool:
-        one, other = np.asarray(plain(one)), np.asarray(plain(other))
-        return bool(np.array_equal(one, other, equal_nan=one.dtype.kind in "fcV"))
-
     # -- copies ----------------------------------------------------------------------------------
 
     def copy(self, array: Array) -> Array:
@@ -164,9 +159,6 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     def dtype_name(self, array: Array) -> str:
         return str(plain(array).dtype)
-
-    def version(self) -> str:
-        return _VERSION
 
 
 def _is_staged() -> bool:

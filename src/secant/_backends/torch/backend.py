@@ -24,7 +24,6 @@ from .targets import TorchTargets
 from .unusable import TorchUnusable
 from .versions import TorchVersions
 
-_VERSION = f"torch {torch.__version__}"
 _ROUNDOFF = {
     torch.float64: 2.0**-53,
     torch.complex128: 2.0**-53,
@@ -151,9 +150,6 @@ class TorchBackend(
 
     def dtype_name(self, array: Array) -> str:
         return str(array.dtype).removeprefix("torch.")
-
-    def version(self) -> str:
-        return _VERSION
 
 
 def _backwards(array: torch.Tensor) -> tuple[int, ...]:
