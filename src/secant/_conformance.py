@@ -221,7 +221,9 @@ def pushes_are_right_where_they_are_offered(subject: _Subject) -> None:
     backend, (x, y, v) = subject.backend, _point(subject)
     values = [backend.from_numbers(one, subject.like) for one in (x, y)]
     with _offered(backend):
-        (pushed,) = backend.push(_cubic, values, [backend.from_numbers(v, subject.like), None])
+        (pushed,) = backend.push(
+            backend.prepared(_cubic), values, [backend.from_numbers(v, subject.like), None]
+        )
         assert subject.near(pushed, 2 * x * y * v), "push is not J u"
 
 

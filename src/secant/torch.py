@@ -30,7 +30,7 @@ from ._backends.torch.incumbent import (
 )
 from ._backends.torch.second import as_tuple, draw, gradient_of
 from ._check import conduct
-from ._dropin import outputs_at, settled
+from ._dropin import examined, outputs_at, settled
 from ._errors import (
     EvaluationError,
     FunctionRaised,
@@ -107,8 +107,9 @@ def gradcheck(
     """Check the gradients that autograd claims for a function, as torch's own does.
 
     An entry of a Jacobian is wrong when it is off by more than `atol + rtol·|measured|` and by more
-    than the measurement's error bar, in both modes. `fast_mode=True` asks along random directions
-    and looks at entries only if those disagree. An explicit `eps` is the step to begin with.
+    than the measurement's error bar, in both modes. Random directions are asked first; entries, if
+    these disagree or, unless `fast_mode=True`, if they promise less than a tenth of `atol`. An
+    explicit `eps` is the step to begin with.
 
     Returns True, or raises `GradcheckError` (returns False with `raise_exception=False`). If the
     numbers cannot tell, warns with `secant.Undecided` and decides as torch's own checker does with
@@ -149,7 +150,7 @@ def _judge(
     """Check, and turn the report into what torch's users expect."""
     check_grad_dtypes = arguments["check_grad_dtypes"]
     try:
-        report = told("gradcheck", partial(conduct, func, inputs, settings), func, inputs, {})
+        report = told("gradcheck", partial(examined, func, inputs, settings), func, inputs, {})
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
     except EvaluationError as error:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import secant
+import secant.jax
 from secant._backends.jax import kept as jax_kept
 from secant._backends.jax.kept import kept
 
@@ -19,7 +20,11 @@ def traced(function, *arguments):
 
 
 def compiled(trace):
-    return kept(trace, is_compiled=True)
+    return kept(trace.jaxpr, is_compiled=True)
+
+
+def run(trace):
+    return compiled(trace).run(trace.consts, [X])
 
 
 def scaled(factor, table=None):
@@ -30,10 +35,19 @@ def scaled(factor, table=None):
 @pytest.fixture(autouse=True)
 def nothing_is_kept(monkeypatch):
     monkeypatch.setattr(jax_kept, "_kept", [])
+    monkeypatch.setattr(jax_kept, "_programs", [])
 
 
 def test_the_same_function_traced_again_is_found():
     assert compiled(traced(scaled(2.0))) is compiled(traced(scaled(2.0)))
+
+
+def test_not_a_number_is_itself_and_minus_zero_is_not_zero():
+    def choosing(number):
+        return lambda x: jnp.where(x > 0, jnp.sin(x), number) * jnp.exp(x)
+
+    assert compiled(traced(choosing(np.nan))) is compiled(traced(choosing(np.nan)))
+    assert compiled(traced(choosing(0.0))) is not compiled(traced(choosing(-0.0)))
 
 
 @pytest.mark.parametrize(
@@ -47,10 +61,8 @@ def test_the_same_function_traced_again_is_found():
     ],
 )
 def test_another_function_is_not_taken_for_it(other):
-    first = compiled(traced(scaled(2.0)))
-    again = compiled(traced(other))
-    assert np.allclose(again.run(X)[0], other(X), atol=1e-6)
-    assert again is not first or np.array_equal(other(X), scaled(2.0)(X))
+    compiled(traced(scaled(2.0)))
+    assert np.allclose(run(traced(other))[0], other(X), atol=1e-6)
 
 
 def test_other_shapes_dtypes_axes_and_keys_are_other_functions():
@@ -89,27 +101,63 @@ def test_a_function_that_has_changed_is_checked_as_it_is_now():
     assert np.allclose(after, 2 * before, rtol=1e-5)
 
 
-def test_no_more_than_so_many_are_kept_and_none_with_large_constants():
+def test_other_constants_make_no_other_program_and_none_is_held():
+    one, other = traced(scaled(2.0)), traced(scaled(2.0, jnp.arange(6.0) + 1))
+    assert compiled(one) is compiled(other)
+    assert np.array_equal(run(other)[0], run(one)[0] + 1)
+    assert all(isinstance(known.jaxpr, jax.extend.core.Jaxpr) for known in jax_kept._kept)
+
+
+def test_no_more_than_so_many_are_kept():
     for k in range(70):
         compiled(traced(scaled(float(k))))
-    assert len(jax_kept._kept) == 64
-    large = jnp.zeros((600, 600))
-    compiled(traced(lambda x: x + large[0, :6] * large.sum()))
-    assert all(sum(c.nbytes for c in one.traced.consts) < 1 << 20 for one in jax_kept._kept)
+    assert len(jax_kept._kept) == len(jax_kept._programs) == 64
 
 
-def test_the_pull_of_a_function_checked_again_is_not_compiled_again():
-    def pulls():
-        return [pull for one in jax_kept._kept for pull in one._pulls.values()]
+def programs():
+    return [run for _, run in jax_kept._programs]
 
+
+@pytest.mark.parametrize("modes", ["reverse", "forward"])
+def test_what_is_checked_again_is_not_compiled_again(modes):
     def made():
         return lambda x: jnp.exp(x) * jnp.sin(x) + x * x
 
-    assert secant.check(made(), X)
-    (pull,) = pulls()
-    assert secant.check(made(), X + 1)
-    assert pulls() == [pull]
-    assert pull._cache_size() == 1
+    assert secant.check(made(), X, modes=modes)
+    first = programs()
+    assert len(first) == 2  # the function, and its pull or its push
+    assert secant.check(made(), X + 1, modes=modes)
+    assert set(programs()) == set(first)
+    assert all(run._cache_size() == 1 for run in first)
+
+
+def ruled(factor):
+    made = jax.custom_jvp(jnp.sin)
+    made.defjvp(lambda at, move: (jnp.sin(at[0]), factor * move[0] * jnp.cos(at[0])))
+    return lambda x: made(x) * x + jnp.exp(x) - 1
+
+
+def test_rules_are_traced_at_every_check_and_what_they_lead_to_is_compiled_once():
+    assert secant.check(ruled(1.0), X)
+    first = programs()
+    assert secant.check(ruled(1.0), X)
+    assert set(programs()) == set(first)
+    assert not secant.check(ruled(1.1), X, explain=False)
+
+
+def test_higher_orders_of_a_function_with_a_rule_are_found_again():
+    secant.jax.check_grads(ruled(1.0), (X,), order=2)
+    first = programs()
+    secant.jax.check_grads(ruled(1.0), (X,), order=2)
+    assert set(programs()) == set(first)
+
+
+@pytest.mark.parametrize(("size", "is_hasty"), [(20, True), (20_000, False)])
+def test_only_what_is_small_is_compiled_in_haste(monkeypatch, size, is_hasty):
+    options = []
+    monkeypatch.setattr(jax, "jit", lambda f, compiler_options: options.append(compiler_options))
+    compiled(traced(lambda x: jnp.sin(x) * x + 1, jnp.ones(size)))
+    assert [bool(one) for one in options] == [is_hasty]
 
 
 def test_a_rule_that_has_changed_is_asked_as_it_is_now():

@@ -49,7 +49,8 @@ def probe(asker: Asker, *, is_prepared: bool = False) -> tuple[list[Finding], li
 
 
 def _probe_full(asker: Asker) -> tuple[list[Finding], list[FullPair]]:
-    coloured = judge_coloured(asker) if isinstance(asker, ReverseAsker) else None
+    every = range(len(asker.examination.problem.domain.parts))
+    coloured = judge_coloured(asker, every) if isinstance(asker, ReverseAsker) else None
     pairs = judge_everything(asker) if coloured is None else coloured
     findings = [full_finding(asker, pair, asker.subject) for pair in pairs]
     if any(pair.has_holes for pair in pairs):

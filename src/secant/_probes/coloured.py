@@ -55,8 +55,8 @@ class Blocks:
         return len(self.partner)
 
 
-def judge_coloured(asker: ReverseAsker) -> list[FullPair] | None:
-    """Judge every entry of every pair of leaves block by block; None unless all of them agree."""
+def judge_coloured(asker: ReverseAsker, parts: Sequence[int]) -> list[FullPair] | None:
+    """Judge every entry of some leaves' Jacobians block by block; None unless all of them agree."""
     examination = asker.examination
     problem = examination.problem
     spaces = (*problem.domain.parts, *problem.codomain.parts)
@@ -66,7 +66,7 @@ def judge_coloured(asker: ReverseAsker) -> list[FullPair] | None:
         return None
     pairs: list[FullPair] = []
     found: dict[int, list[Blocks]] = {}
-    for part in range(len(problem.domain.parts)):
+    for part in parts:
         blocks = _blocks_of_leaf(asker, part)
         if blocks is None or examination.steps(part).own is not None:
             return None

@@ -20,11 +20,13 @@ from .._words import slopes
 from .acquit import has_wrong_entry, held_by_entries, is_slight
 from .base import Examination, Judged
 from .bends import beyond_bends
+from .coloured import judge_coloured
 from .escalate import Closer, is_isolated, look_closer
 from .full import compare_pair
 from .openings import first_step, quieter_step
 from .path import along_path
 from .question import Asker, Question
+from .reverse import ReverseAsker
 from .rounding import own_noise
 from .structured import judge_structured
 from .together import settle_together, unsettled, within
@@ -120,6 +122,11 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
             return one, judged
     if asker.examination.steps(one.part).own is not None:
         return one, _mixed(asker, one)
+    if asker.examination.forgives and isinstance(asker, ReverseAsker):
+        pairs = judge_coloured(asker, [one.part])  # cheaper than a closer look at their sum
+        if pairs is not None:
+            pair = pairs[one.output]
+            return one, Judged(pair.evidence, reading, pair.resolution, pair.reasons)
     closer = _look(asker, one)
     if closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned and one.yardstick.terms:
         aligned = asker.ask_aligned(one)

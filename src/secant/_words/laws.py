@@ -36,9 +36,11 @@ NOT_LINEAR = Topic(
         if error
         else "pull({factor:g} v) differs from {factor:g} pull(v) by {share:share}"
     ),
-    why="{backward} is not linear in {grad_output} (an abs, relu, clamp, sign, square or constant)",
+    why="{backward} is not linear in {grad_output} {share:culprits}",
     advice="multiply by {grad_output} exactly once, whatever its sign or size",
-    means="A derivative is a linear map; this one is not.",
+    means="A derivative is a linear map; this one is not. Where it is by less than 1e-3, look for "
+    "an adjoint that is solved for, as those of odeint, diffrax and ott: where it stops depends on "
+    "v. Tighten its tolerance.",
     example={"factor": -8.0, "share": 0.4, "error": ""},
 )
 ADDS_SOMETHING = Topic(
@@ -216,12 +218,8 @@ BATCHED_TANGENT_DIFFERS = Topic(
 SUBSET_DIFFERS = Topic(
     "SUBSET_DIFFERS",
     what=lambda error, **_: (
-        "the gradient of {path} "
-        + (
-            "fails when asked alone: {error}"
-            if error
-            else "differs by {share:.1%} when asked for alone"
-        )
+        "the gradient of {path}, asked for alone, "
+        + ("fails: {error}" if error else "differs by {share:share}")
     ),
     why="{backward} relies on all inputs requiring a gradient",
     advice="compute each input's gradient whenever that input asks for one",

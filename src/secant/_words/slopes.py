@@ -253,25 +253,20 @@ JUDGED_ELSEWHERE = Topic(
 )
 VERSIONS_AGREE = Topic(
     "VERSIONS_AGREE",
-    what=lambda roundings, **_: (
-        "measured {version}; {claim} is within "
-        + ("a rounding" if roundings <= 1 else "{roundings:.2g} roundings")
-        + " of the claim there"
-    ),
+    what="measured {version}; {claim} is within {roundings:roundings} of the claim there",
     means="How far the claim is from that of the version that was measured.",
     example={"version": "in float64", "claim": "the float32 claim", "roundings": 2.0},
 )
 VERSIONS_DIFFER = Topic(
     "VERSIONS_DIFFER",
-    note="{claim} is {roundings:.2g} roundings from the claim {version}, more than rounding "
-    "explains",
+    note="{claim} is {roundings:roundings} from the claim {version}, more than rounding explains",
     means="The two versions claim different derivatives; a direct measurement decides.",
     do="Look for casts and constants that only one of the two meets.",
     example={"version": "in float64", "claim": "the float16 claim", "roundings": 900.0},
 )
 TOO_BLURRED = Topic(
     "TOO_BLURRED",
-    what="{claim} is {roundings:.2g} roundings from the claim {version}, more than rounding "
+    what="{claim} is {roundings:roundings} from the claim {version}, more than rounding "
     "explains, and measured directly too blurred to see it",
     means="The versions differ, and in the function's own precision none can be told right.",
     do="Use `secant.compare` with a trusted implementation.",

@@ -16,11 +16,13 @@ def known(number: float, blur: float) -> float:
 
     >>> known(1.05000000001, 1e-9), known(0.33333333, 1e-8) == 1 / 3, known(1.23456, 0.01)
     (1.05, True, 1.2)
+    >>> known(1.00000123456, 1e-12)
+    1.0000012
     """
     short = Fraction(number).limit_denominator(_MOST_DENOMINATOR)
     if short.denominator > 1 and abs(float(short) - number) <= 1e-6 * abs(number):
         return float(short)
-    digits = min(6, max(2, int(-math.log10(max(blur, 1e-15)))))
+    digits = min(_digits(number), max(2, int(-math.log10(max(blur, 1e-15)))))
     return float(f"{number:.{digits}g}")
 
 
@@ -29,13 +31,21 @@ def spelt(number: float) -> str:
 
     >>> spelt(1.05), spelt(1 / 3), spelt(-1.0), spelt(0.5)
     ('1.05', '1/3', '−1', '0.5')
+    >>> spelt(1.0000012)
+    '1.0000012'
     """
     if number == -1:
         return "−1"
-    decimal = f"{number:.6g}"
+    decimal = f"{number:.{_digits(number)}g}"
     short = Fraction(number).limit_denominator(_MOST_DENOMINATOR)
     is_fraction = short.denominator > 1 and math.isclose(float(short), number, rel_tol=1e-12)
     return str(short) if is_fraction and len(str(short)) < len(decimal) - 2 else decimal
+
+
+def _digits(number: float) -> int:
+    """Return how many digits tell a number from 1, two of them beyond it, or six."""
+    beyond = abs(abs(number) - 1)
+    return max(6, math.ceil(-math.log10(beyond)) + 2) if 1e-15 < beyond < 1 else 6
 
 
 def times(factor: float, name: str) -> str:
@@ -57,10 +67,36 @@ def about(share: float) -> str:
 
 
 def share_of(share: float, whose: str = "its") -> str:
-    """Spell by how much two answers differ."""
+    """Spell by how much two answers differ.
+
+    >>> share_of(0.4), share_of(2e-7, "their")
+    ('40.0% of its size', '2e-07 of their size')
+    """
     if not math.isfinite(share):
         return "numbers that are not finite"
-    return f"{share:.1%} of {whose} size"
+    return f"{share:.1%} of {whose} size" if share >= 1e-3 else f"{share:.1g} of {whose} size"
+
+
+def culprits(share: float) -> str:
+    """Spell what makes an answer not linear: by little, it is one that is solved for.
+
+    >>> culprits(2e-5), culprits(0.4)[:14]
+    ('(a solve to a tolerance: an approximate adjoint)', '(an abs, relu,')
+    """
+    if 0 < share < 1e-3:
+        return "(a solve to a tolerance: an approximate adjoint)"
+    return "(an abs, relu, clamp, sign, square or constant)"
+
+
+def roundings(count: float) -> str:
+    """Spell how many roundings apart two numbers are; of very many, that they are.
+
+    >>> roundings(0.3), roundings(26.2), roundings(9e15)
+    ('a rounding', '26 roundings', 'more than a million roundings')
+    """
+    if count <= 1:
+        return "a rounding"
+    return f"{count:.2g} roundings" if count < 1e6 else "more than a million roundings"
 
 
 def listed(items: Sequence[object]) -> str:
@@ -123,6 +159,8 @@ _WAYS: dict[str, Any] = {
     "spelt": spelt,
     "about": about,
     "share": share_of,
+    "roundings": roundings,
+    "culprits": culprits,
     "theirs": lambda share: share_of(share, "their"),
     "listed": listed,
     "dimensions": dimensions,

@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 
 from ..code import Code
+from .kept import is_traced, pulling, pushing
 from .programs import Program, signature_of
 
 
@@ -73,7 +74,7 @@ class Record:
         if self._passed is not None:
             return self._passed
         outputs, pull = jax.vjp(self.call, *(leaf.value for leaf in self._leaves.values()))
-        if not any(isinstance(output, jax.core.Tracer) for output in outputs):
+        if not any(map(is_traced, outputs)):
             self._passed = outputs, pull  # those of a batch would outlive it
         return outputs, pull
 
@@ -92,9 +93,13 @@ class Record:
             cotangents[rank] if rank in cotangents else jnp.zeros_like(output)
             for rank, output in enumerate(self._outputs)
         ]
-        compiled = self.program.pulled(self._values, self._leaves, self._places, given)
-        if compiled is not None:
-            self._replayed, gradients = compiled
+        known = self.program.differentiated(
+            pulling, self._values, self._leaves, self._places, given
+        )
+        if known is not None:
+            outputs, gradients = known
+            if not any(map(is_traced, outputs)):
+                self._replayed = outputs
             return gradients
         try:
             return self.passed()[1](given)
@@ -103,6 +108,17 @@ class Record:
                 raise
             self._passed = None
             return self.passed()[1](given)
+
+    def push(self, tangents: dict[int, Any]) -> list[Any]:
+        """Return the tangents of the inexact outputs, from those of the leaves by their ranks."""
+        given = [tangents[rank] for rank in range(len(self._leaves))]
+        known = self.program.differentiated(
+            pushing, self._values, self._leaves, self._places, given
+        )
+        if known is not None:
+            return list(known[1])
+        point = [leaf.value for leaf in self._leaves.values()]
+        return list(jax.jvp(self.call, point, given)[1])
 
 
 class Prepared:

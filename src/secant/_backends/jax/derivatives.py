@@ -79,13 +79,16 @@ class JaxDerivatives:
         values: Sequence[Array],
         tangents: Sequence[Array | None],
     ) -> list[Array | None]:
-        point = [plain(value) for value in values]
+        leaves = [self.leaf(value) for value in values]
         given = [
-            jnp.zeros_like(value) if tangent is None else tangent
-            for value, tangent in zip(point, tangents, strict=True)
+            jnp.zeros_like(leaf.value) if tangent is None else tangent
+            for leaf, tangent in zip(leaves, tangents, strict=True)
         ]
-        _, pushed = jax.jvp(lambda *leaves: list(call(leaves)), point, given)
-        return list(pushed)
+        outputs = call(leaves)
+        record = outputs[0].record
+        places = [record.place_of(leaf) for leaf in leaves]
+        pushed = record.push(dict(zip(places, given, strict=True)))
+        return [pushed[output.place] for output in outputs]
 
     def push_batch(
         self,

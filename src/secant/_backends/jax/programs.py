@@ -8,19 +8,18 @@ JAX) is called as it is, every time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.core import Tracer
-from jax.extend.core import ClosedJaxpr, jaxprs_in_params
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
 
 from ..._errors import InputError, said_by
 from ..code import Code
-from .kept import Kept, kept
+from .kept import Kept, Made, every_operation, is_traced, kept, without_idle
 from .rules import rules_in
 
 _CONSTANT = "TypedNdArray"
@@ -62,12 +61,12 @@ class Program:
         self._leaves = list(leaves)
         self._places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
         self._frame: Answer | None = None
-        self._kept: Kept | None = None  # the trace; None where it is called as it is
+        self._traced: ClosedJaxpr | None = None  # None where it is called as it is
+        self._kept: Kept | None = None
         self.has_own_rules = True  # nobody knows, unless it is traced
-        self._has_bare_rules = True
         self._trace()
 
-    def _traced(self) -> tuple[ClosedJaxpr, Answer] | None:
+    def _tracing(self) -> tuple[ClosedJaxpr, Answer] | None:
         arrays = [self._leaves[place] for place in self._places]
         frames: list[Answer] = []
 
@@ -84,67 +83,73 @@ class Program:
 
     def rules(self, places: Sequence[int], outputs: Sequence[int]) -> list[Code]:
         """Return the rules between leaves, by their places, and outputs; traced once more."""
-        known = self._traced()
+        known = self._tracing()
         if known is None:
             return []
         inputs = [k for k, place in enumerate(self._places) if place in places]
         return rules_in(known[0].jaxpr, inputs, outputs)
 
     def _trace(self) -> None:
-        known = self._traced()
+        known = self._tracing()
         if known is None:
             return
-        traced, frame = known
+        traced, frame = without_idle(known[0]), known[1]
         leaves = [None if k in frame.places else leaf for k, leaf in enumerate(frame.leaves)]
         self._frame = Answer([], frame.places, leaves, frame.structure)  # no tracer stays behind
-        self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in _every(traced))
-        self._has_bare_rules = any(
-            eqn.primitive.name.startswith(_RULE) for eqn in _every(traced, opened=False)
+        self.has_own_rules = any(
+            eqn.primitive.name in _WRITTEN for eqn in every_operation(traced.jaxpr)
         )
-        self._kept = kept(traced, is_compiled=not _is_short(traced))
+        self._traced, is_compiled = traced, not _is_short(traced)
+        has_bare_rules = any(
+            eqn.primitive.name.startswith(_RULE) for eqn in every_operation(traced.jaxpr, _COMPILED)
+        )
+        # rules that JAX itself has not compiled may be other ones the next time
+        found = Kept if has_bare_rules else kept
+        self._kept = found(traced.jaxpr, is_compiled=is_compiled)
 
     def answer(self, leaves: Sequence[Any]) -> Answer:
         """Call the function with other arrays of the same shapes and dtypes."""
         arrays = [leaves[place] for place in self._places]
-        known, frame = self._kept, self._frame
-        if known is None or frame is None:
+        traced, known, frame = self._traced, self._kept, self._frame
+        if traced is None or known is None or frame is None:
             return self._called(arrays)
         try:
-            answers = [adopted(one) for one in known.run(*arrays)]
+            found = (
+                jaxpr_as_fun(traced)(*arrays)  # to be differentiated, or batched
+                if any(map(is_traced, arrays))
+                else known.run(traced.consts, arrays)
+            )
+            answers = [adopted(one) for one in found]
             return Answer(answers, frame.places, frame.leaves, frame.structure)
         except Exception:  # perhaps a rule looks at values, which a trace does not have
             answer = self._called(arrays)
             self.forget()
             return answer
 
-    def pulled(
+    def differentiated(
         self,
+        made: Made,
         leaves: Sequence[Any],
         places: Iterable[int],
-        outputs: Iterable[int],
-        cotangents: Sequence[Any],
+        outputs: Sequence[int],
+        given: Sequence[Any],
     ) -> tuple[list[Any], Sequence[Any]] | None:
-        """Return outputs and gradients from a compiled pull; None where there can be none.
-
-        Rules that JAX itself has not compiled may have changed since: they are asked every time.
-        """
+        """Return outputs, and what is pulled or pushed, by a program; None where there is none."""
         arrays = [leaves[place] for place in self._places]
-        if (
-            self._kept is None
-            or self._has_bare_rules
-            or any(isinstance(one, Tracer) for one in (*arrays, *cotangents))
-        ):
+        traced, known = self._traced, self._kept
+        if traced is None or known is None:
             return None
-        ranks = tuple(self._places.index(place) for place in places)
+        ranks = [self._places.index(place) for place in places]
         try:
-            return self._kept.pull(ranks, tuple(outputs))(arrays, cotangents)
+            derivative = known.derivative(made, ranks, outputs)
+            return derivative(traced.consts, arrays, list(given))
         except Exception:  # what is wrong shows when it is differentiated as it is
             return None
 
     def forget(self) -> bool:
         """Call the function as it is from now on; say whether that changes anything."""
-        was_traced = self._kept is not None
-        self._kept = None
+        was_traced = self._traced is not None
+        self._traced = None
         return was_traced
 
     def _called(self, arrays: Sequence[Any]) -> Answer:
@@ -166,7 +171,10 @@ def _refuse_hidden_state(error: BaseException) -> None:
 
 def copied(array: Any) -> Any:
     """Return an array that the function may delete or give away; nothing else can change it."""
-    return array if isinstance(array, jax.core.Tracer) else array.copy()
+    return array if is_traced(array) else _copy(array)
+
+
+_copy = jax.jit(jnp.copy)
 
 
 def adopted(leaf: Any) -> Any:
@@ -183,16 +191,6 @@ def signature_of(leaves: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(
         (leaf.shape, leaf.dtype) if isinstance(leaf, jax.Array) else None for leaf in leaves
     )
-
-
-def _every(traced: ClosedJaxpr, *, opened: bool = True) -> Iterator[Any]:
-    """Yield every operation, those inside others included; those of compiled ones if `opened`."""
-    pending: list[Any] = [traced.jaxpr]
-    while pending:
-        for eqn in pending.pop().eqns:
-            yield eqn
-            if opened or eqn.primitive.name not in _COMPILED:
-                pending += jaxprs_in_params(eqn.params)
 
 
 def _is_short(traced: ClosedJaxpr) -> bool:
