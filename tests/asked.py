@@ -13,9 +13,9 @@ from secant._claims.reverse import ReverseClaim
 from secant._measure.difference import Reading, quick
 from secant._measure.line import Line
 from secant._probes.base import Examination
-from secant._probes.escalate import Closer, look_closer
+from secant._probes.escalate import CloserLook, look_closer
 from secant._probes.question import Question
-from secant._probes.reverse import ReverseAsker
+from secant._probes.reverse import ReverseMode
 from secant._problem.pose import gather, pose
 from secant._problem.problem import Problem
 from secant._settings import settle
@@ -26,12 +26,12 @@ from secant._spaces.directions import Directions
 class Asked:
     """A function along one direction of its only input."""
 
-    asker: ReverseAsker
+    mode: ReverseMode
     question: Question
 
     @property
     def examination(self) -> Examination:
-        return self.asker.examination
+        return self.mode.examination
 
     @property
     def line(self) -> Line:
@@ -42,7 +42,7 @@ class Asked:
         readings = quick(self.line, [self.question.functional], self.examination.step(0))
         return None if readings is None else readings[0]
 
-    def look(self) -> Closer:
+    def look(self) -> CloserLook:
         """Walk the ladder."""
         one = self.question
         return look_closer(self.examination, 0, self.line, one.functional, one.yardstick)
@@ -64,9 +64,9 @@ def ask(
     problem = posed(function, x)
     chosen = settle(settings)
     examination = Examination(problem, problem.trace(), chosen, Directions(chosen.seed))
-    asker = ReverseAsker(examination, ReverseClaim(problem, examination.trace))
+    mode = ReverseMode(examination, ReverseClaim(problem, examination.trace))
     if weights is None:
         weights = examination.directions.draw(problem.codomain.parts[0])
     if direction is None:
         direction = examination.directions.draw(problem.domain.parts[0])
-    return Asked(asker, asker.ask(0, 0, weights, direction))
+    return Asked(mode, mode.ask(0, 0, weights, direction))

@@ -39,7 +39,8 @@ def test_inputs_without_any_array_are_refused(inputs):
     message = refusal(lambda *x: torch.ones(3), *inputs)
     assert message == (
         "expected the inputs to hold at least one array of a framework that secant knows "
-        "(torch, jax, numpy, array_api); got none. Pass numbers as an array, as np.array([...])"
+        "(torch, jax, tinygrad, numpy, array_api); got none. Pass numbers as an array, "
+        "as np.array([...])"
     )
 
 

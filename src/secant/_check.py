@@ -16,17 +16,17 @@ from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
 from ._findings import SLOPES, Finding, Verdict, gravest_of, in_forward_mode
-from ._laws.base import Witness
+from ._laws.base import PulledClaim
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
 from ._probes.base import Examination
 from ._probes.choose import prepare, probe
 from ._probes.failing.code import with_code
-from ._probes.forward import ForwardAsker
+from ._probes.forward import ForwardMode
 from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
 from ._probes.remarks import remarks, unread
-from ._probes.reverse import ReverseAsker
+from ._probes.reverse import ReverseMode
 from ._probes.suspects import FullPair
 from ._problem.gradient import gradient_at
 from ._problem.grain import take_for_single
@@ -226,14 +226,14 @@ def examine(
         own = problem.backend.has_own_rules(examination.trace.outputs)
         forward = ForwardClaim(problem, has_own_rules=own)
     if "reverse" in modes:
-        asker = ReverseAsker.of(examination)
-        found, pairs = probe(asker) if lifted is None else lifted.reverse(asker)
+        mode = ReverseMode.of(examination)
+        found, pairs = probe(mode) if lifted is None else lifted.reverse(mode)
         findings += found
-        if asker.pulleds and examination.trace.is_differentiable:
-            kept = _ask_laws(asker, forward, bars_of(found))
+        if mode.pulleds and examination.trace.is_differentiable:
+            kept = _ask_laws(mode, forward, bars_of(found))
             findings += kept if lifted is None else lifted.laws(kept, partial(_laws_of, forward))
     if forward is not None:
-        pusher = ForwardAsker(examination, forward)
+        pusher = ForwardMode(examination, forward)
         found, forward_pairs = probe(pusher) if lifted is None else lifted.forward(pusher)
         if not any(finding.raised for finding in found):
             found += examine_tangents(
@@ -254,26 +254,26 @@ def bars_of(found: Sequence[Finding]) -> dict[tuple[int, int], float]:
 
 
 def _ask_laws(
-    asker: ReverseAsker,
+    mode: ReverseMode,
     forward: ForwardClaim | None,
     bars: Mapping[tuple[int, int], float] | None = None,
 ) -> list[Finding]:
-    examination, settings = asker.examination, asker.examination.settings
-    witness = Witness(
+    examination, settings = mode.examination, mode.examination.settings
+    pulled_claim = PulledClaim(
         examination.problem,
         examination.directions,
-        asker.claim,
-        asker.pulleds,
+        mode.claim,
+        mode.pulleds,
         settings.nondeterminism,
         settings.atol or 0.0,
         settings.rtol or 0.0,
         bars or {},
     )
-    return examine_laws(witness, settings.laws, forward)
+    return examine_laws(pulled_claim, settings.laws, forward)
 
 
 def _laws_of(forward: ForwardClaim | None, examination: Examination) -> list[Finding]:
     """Ask the laws of another version of the function."""
-    asker = ReverseAsker.of(examination)
-    prepare(asker)
-    return _ask_laws(asker, None if forward is None else ForwardClaim(examination.problem))
+    mode = ReverseMode.of(examination)
+    prepare(mode)
+    return _ask_laws(mode, None if forward is None else ForwardClaim(examination.problem))

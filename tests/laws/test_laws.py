@@ -11,7 +11,7 @@ import secant
 from asked import ask
 from planted import planted, points
 from secant._laws import signature
-from secant._laws.base import Witness
+from secant._laws.base import PulledClaim
 from secant._settings import LAWS
 
 PASS, FAIL, INCONCLUSIVE = secant.Verdict.PASS, secant.Verdict.FAIL, secant.Verdict.INCONCLUSIVE
@@ -214,8 +214,10 @@ def test_a_gradient_of_another_signature_is_named(change, word):
     pulled = asked.question.pulled
     bent = replace(pulled, arrays=[change(pulled.arrays[0])])
     examination = asked.examination
-    witness = Witness(examination.problem, examination.directions, asked.asker.claim, [bent])
-    finding = signature.examine(witness)
+    pulled_claim = PulledClaim(
+        examination.problem, examination.directions, asked.mode.claim, [bent]
+    )
+    finding = signature.examine(pulled_claim)
     assert finding.verdict is FAIL
     assert word in finding.message
 

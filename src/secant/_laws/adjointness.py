@@ -6,18 +6,18 @@ from .._claims.forward import ForwardClaim
 from .._constants import COVERAGE, LAW_LEAST, LAW_ROUNDINGS, QUARTER
 from .._findings import Finding
 from .._words.laws import MODES_DIFFER
-from .base import Witness, broken, kept
+from .base import PulledClaim, broken, kept
 
 
-def examine(witness: Witness, forward: ForwardClaim) -> Finding:
+def examine(pulled_claim: PulledClaim, forward: ForwardClaim) -> Finding:
     """Compare both contractions for every pair of leaves, along one direction each."""
-    backend, problem = witness.problem.backend, witness.problem
+    backend, problem = pulled_claim.problem.backend, pulled_claim.problem
     outputs = problem.codomain.parts
-    for part in witness.parts:
+    for part in pulled_claim.parts:
         space = problem.domain.parts[part]
-        direction = witness.directions.draw(space)
+        direction = pulled_claim.directions.draw(space)
         pushed = forward.push(part, space.assemble(direction))
-        for pulled in witness.pulleds:
+        for pulled in pulled_claim.pulleds:
             gradient, tangent = pulled.gradients[part], pushed[pulled.output]
             backward = 0.0 if gradient is None else backend.dot(gradient, direction)
             forwards = backend.dot(pulled.cotangent, tangent)
@@ -25,14 +25,14 @@ def examine(witness: Witness, forward: ForwardClaim) -> Finding:
             if gradient is not None:
                 size = max(size, backend.norm(gradient * direction))
             roundoff = max(space.roundoff, outputs[pulled.output].roundoff)
-            share = max(LAW_LEAST, min(LAW_ROUNDINGS * roundoff, QUARTER), witness.rtol)
+            share = max(LAW_LEAST, min(LAW_ROUNDINGS * roundoff, QUARTER), pulled_claim.rtol)
             # what cancels leaves rounding behind, which is no broken promise
-            each = witness.residue(part) + witness.forgiven
+            each = pulled_claim.residue(part) + pulled_claim.forgiven
             allowed = share * size + each * backend.norm(direction)
             # nor is what the function itself is too noisy to tell
-            allowed += COVERAGE * witness.bars.get((part, pulled.output), 0.0)
+            allowed += COVERAGE * pulled_claim.bars.get((part, pulled.output), 0.0)
             if not abs(backward - forwards) <= allowed:
                 output = problem.codomain.path(pulled.output)
                 reason = MODES_DIFFER(forward=forwards, reverse=backward, output=output)
-                return broken(witness, "adjointness", part, reason)
+                return broken(pulled_claim, "adjointness", part, reason)
     return kept("adjointness")

@@ -24,8 +24,8 @@ GENTLE_FACTOR = -0.125  # where the other one leaves the dtype's range
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
-    """The claim under oath, with what it has said so far."""
+class PulledClaim:
+    """A reverse-mode claim, with what it was asked and has answered so far."""
 
     problem: Problem
     directions: Directions
@@ -67,13 +67,16 @@ class Witness:
 
 
 def furthest(
-    witness: Witness, one: Sequence[Array | None], other: Sequence[Array | None], factor: float
+    pulled_claim: PulledClaim,
+    one: Sequence[Array | None],
+    other: Sequence[Array | None],
+    factor: float,
 ) -> tuple[tuple[int, float] | None, bool]:
     """Return the leaf where factor · one and other differ beyond rounding, and by what share.
 
     The second answer says whether they are equal in every bit.
     """
-    backend, problem = witness.problem.backend, witness.problem
+    backend, problem = pulled_claim.problem.backend, pulled_claim.problem
     worst: tuple[int, float] | None = None
     around: float | None = None
     is_identical = True
@@ -91,7 +94,9 @@ def furthest(
             sizes = (backend.largest(each) for each in one if each is not None)
             around = max(sizes, default=0.0) * abs(factor)
         slack = abs(factor) * (
-            (witness.nondeterminism or 0.0) + witness.forgiven + witness.residue(part)
+            (pulled_claim.nondeterminism or 0.0)
+            + pulled_claim.forgiven
+            + pulled_claim.residue(part)
         )
         share = share_apart(problem, part, expected, found, around, slack)
         if share is not None and (worst is None or not share <= worst[1]):
@@ -130,7 +135,7 @@ def unasked(law: str, reason: Reason, raised: Exception | None = None) -> Findin
     return conclude(UNKNOWN, law, "law", law, reason, raised=raised)
 
 
-def broken(witness: Witness, law: str, part: int | None, reason: Reason) -> Finding:
+def broken(pulled_claim: PulledClaim, law: str, part: int | None, reason: Reason) -> Finding:
     """Return the finding that a law is broken, with the leaf where it shows."""
-    where = "" if part is None else f"gradient of {witness.problem.domain.path(part)}"
-    return conclude(BROKEN, law, witness.subject, where, reason, input=part)
+    where = "" if part is None else f"gradient of {pulled_claim.problem.domain.path(part)}"
+    return conclude(BROKEN, law, pulled_claim.subject, where, reason, input=part)

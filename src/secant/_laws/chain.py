@@ -16,104 +16,104 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised, Gradient
 from .._findings import Finding
 from . import determinism, layout, linearity, undefined
-from .base import GENTLE_FACTOR, Witness, furthest, kept
+from .base import GENTLE_FACTOR, PulledClaim, furthest, kept
 
 LINKS = ("undefined", "linearity", "layout")
 
 
-def examine(witness: Witness, laws: frozenset[str]) -> list[Finding]:
+def examine(pulled_claim: PulledClaim, laws: frozenset[str]) -> list[Finding]:
     """Ask the chain's far end, and the links one by one if the ends disagree."""
     asked = [link for link in LINKS if link in laws]
     is_determinism_asked = "determinism" in laws
     if not asked:
-        return [determinism.examine(witness)] if is_determinism_asked else []
-    start = witness.added_up()
+        return [determinism.examine(pulled_claim)] if is_determinism_asked else []
+    start = pulled_claim.added_up()
     try:
-        end = witness.problem.coordinates(_ask(witness, asked))
-        if _overflows(witness, start, end):
-            witness = replace(witness, factor=GENTLE_FACTOR)
-            end = witness.problem.coordinates(_ask(witness, asked))
+        end = pulled_claim.problem.coordinates(_ask(pulled_claim, asked))
+        if _overflows(pulled_claim, start, end):
+            pulled_claim = replace(pulled_claim, factor=GENTLE_FACTOR)
+            end = pulled_claim.problem.coordinates(_ask(pulled_claim, asked))
     except ClaimRaised as raised:
-        findings = _link_by_link(witness, asked, start, is_determinism_asked)
+        findings = _link_by_link(pulled_claim, asked, start, is_determinism_asked)
         if is_determinism_asked and all(map(determinism.is_kept, findings)):
-            return [determinism.raised_again(witness, str(raised))]
+            return [determinism.raised_again(pulled_claim, str(raised))]
         return findings
-    factor = witness.factor if "linearity" in asked else 1.0
-    place, is_identical = furthest(witness, start, end, factor)
+    factor = pulled_claim.factor if "linearity" in asked else 1.0
+    place, is_identical = furthest(pulled_claim, start, end, factor)
     if place is not None:
-        return _link_by_link(witness, asked, start, is_determinism_asked)
+        return _link_by_link(pulled_claim, asked, start, is_determinism_asked)
     findings = [kept(link) for link in asked]
-    if not is_identical and witness.forgiven and "linearity" in asked:
-        findings = _without_offset(witness, findings)
+    if not is_identical and pulled_claim.forgiven and "linearity" in asked:
+        findings = _without_offset(pulled_claim, findings)
     if is_determinism_asked:
-        is_proven = is_identical or _repeats(witness, asked, end)
-        findings.append(kept("determinism") if is_proven else determinism.examine(witness))
+        is_proven = is_identical or _repeats(pulled_claim, asked, end)
+        findings.append(kept("determinism") if is_proven else determinism.examine(pulled_claim))
     return findings
 
 
-def _repeats(witness: Witness, asked: Sequence[str], end: Sequence[Array | None]) -> bool:
+def _repeats(pulled_claim: PulledClaim, asked: Sequence[str], end: Sequence[Array | None]) -> bool:
     """Say whether the far end, pulled again, is the same in every bit.
 
     Of several outputs the ends differ by the rounding of their sum. One more pull shows of all of
     them what each would show by itself; where it is not the same they are asked one by one.
     """
-    if len(witness.pulleds) < 2 or witness.nondeterminism is not None:
+    if len(pulled_claim.pulleds) < 2 or pulled_claim.nondeterminism is not None:
         return False
     try:
-        again = witness.problem.coordinates(_ask(witness, asked))
+        again = pulled_claim.problem.coordinates(_ask(pulled_claim, asked))
     except ClaimRaised:
         return False
-    is_equal = witness.problem.backend.is_equal
+    is_equal = pulled_claim.problem.backend.is_equal
     return all(
         a is b is None or (a is not None and b is not None and is_equal(a, b))
         for a, b in zip(end, again, strict=True)
     )
 
 
-def _without_offset(witness: Witness, findings: list[Finding]) -> list[Finding]:
+def _without_offset(pulled_claim: PulledClaim, findings: list[Finding]) -> list[Finding]:
     """Ask for pull(0) too: what is forgiven at the ends may be an offset, added by a hook or so."""
     try:
-        offset = linearity.examine_zero(witness)
+        offset = linearity.examine_zero(pulled_claim)
     except ClaimRaised:
         return findings  # zeros of some layouts cannot be made
     return [offset if offset and one.kind == "linearity" else one for one in findings]
 
 
 def _overflows(
-    witness: Witness, start: Sequence[Array | None], end: Sequence[Array | None]
+    pulled_claim: PulledClaim, start: Sequence[Array | None], end: Sequence[Array | None]
 ) -> bool:
     """Say whether the far end holds infinities where the near one does not."""
-    is_finite = witness.problem.backend.is_finite
+    is_finite = pulled_claim.problem.backend.is_finite
     for a, b in zip(start, end, strict=True):
         if a is not None and b is not None and not is_finite(b) and is_finite(a):
             return True
     return False
 
 
-def _ask(witness: Witness, links: Sequence[str]) -> Gradient:
+def _ask(pulled_claim: PulledClaim, links: Sequence[str]) -> Gradient:
     """Pull all outputs' cotangents at once, changed in all the ways the links allow."""
-    cotangents: list[Array | None] = [None] * len(witness.claim.trace.outputs)
-    for pulled in witness.pulleds:
-        factor = witness.factor if "linearity" in links else 1.0
-        space = witness.problem.codomain.parts[pulled.output]
+    cotangents: list[Array | None] = [None] * len(pulled_claim.claim.trace.outputs)
+    for pulled in pulled_claim.pulleds:
+        factor = pulled_claim.factor if "linearity" in links else 1.0
+        space = pulled_claim.problem.codomain.parts[pulled.output]
         value = space.assemble(pulled.cotangent * factor)
         if "layout" in links:
-            value = witness.problem.backend.scattered(value)
+            value = pulled_claim.problem.backend.scattered(value)
         cotangents[pulled.output] = value
-    return witness.claim.pull(cotangents)
+    return pulled_claim.claim.pull(cotangents)
 
 
 def _link_by_link(
-    witness: Witness,
+    pulled_claim: PulledClaim,
     asked: Sequence[str],
     start: Sequence[Array | None],
     is_determinism_asked: bool,
 ) -> list[Finding]:
     """Find the links that are broken; a claim that is not repeatable breaks them all."""
     try:
-        repeatable = determinism.examine(witness)
+        repeatable = determinism.examine(pulled_claim)
     except ClaimRaised as raised:
-        return [determinism.raised_again(witness, str(raised))]
+        return [determinism.raised_again(pulled_claim, str(raised))]
     if not determinism.is_kept(repeatable):
         return [repeatable] if is_determinism_asked else []
     findings = [repeatable] if is_determinism_asked else []
@@ -121,14 +121,14 @@ def _link_by_link(
     links: list[str] = []
     for link in asked:
         links.append(link)
-        factor = witness.factor if link == "linearity" else 1.0
+        factor = pulled_claim.factor if link == "linearity" else 1.0
         try:
-            after: list[Array | None] = witness.problem.coordinates(_ask(witness, links))
+            after: list[Array | None] = pulled_claim.problem.coordinates(_ask(pulled_claim, links))
         except ClaimRaised as raised:
-            findings.append(_BROKEN[link](witness, None, str(raised)))
+            findings.append(_BROKEN[link](pulled_claim, None, str(raised)))
             continue
-        place, _ = furthest(witness, before, after, factor)
-        findings.append(kept(link) if place is None else _BROKEN[link](witness, place, ""))
+        place, _ = furthest(pulled_claim, before, after, factor)
+        findings.append(kept(link) if place is None else _BROKEN[link](pulled_claim, place, ""))
         before = after
     return findings
 

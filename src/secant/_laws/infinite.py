@@ -9,35 +9,37 @@ from .._judge.judge import BROKEN, conclude
 from .._measure.estimate import Estimate
 from .._spaces.finite import FiniteSpace
 from .._words.slopes import INFINITE_INPUT
-from .base import Witness
+from .base import PulledClaim
 
 
-def examine(witness: Witness) -> list[Finding]:
+def examine(pulled_claim: PulledClaim) -> list[Finding]:
     """Look at what was pulled back to the infinite entries of the leaves."""
-    problem = witness.problem
+    problem = pulled_claim.problem
     findings = []
     for part, space in enumerate(problem.domain.parts):
         if not space.has_infinities:
             continue
         assert isinstance(space, FiniteSpace)
-        for pulled in witness.pulleds:
+        for pulled in pulled_claim.pulleds:
             array = pulled.arrays[part]
             claimed = np.zeros(1) if array is None else space.coordinates_of_held(array)
             wrong = np.flatnonzero(claimed != 0)
             if wrong.size:
-                findings.append(_moves(witness, part, pulled.output, space, int(wrong[0]), claimed))
+                findings.append(
+                    _moves(pulled_claim, part, pulled.output, space, int(wrong[0]), claimed)
+                )
     return findings
 
 
 def _moves(
-    witness: Witness,
+    pulled_claim: PulledClaim,
     part: int,
     output: int,
     space: FiniteSpace,
     place: int,
     claimed: np.ndarray[tuple[int], np.dtype[np.float64]],
 ) -> Finding:
-    problem = witness.problem
+    problem = pulled_claim.problem
     entry = problem.domain.path(part) + space.label_of_held(place)
     return conclude(
         BROKEN,

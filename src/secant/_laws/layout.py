@@ -11,37 +11,41 @@ from collections.abc import Callable
 from .._backends.base import Array
 from .._findings import Finding
 from .._words.laws import ASSUMES_MEMORY, ASSUMES_ORDER
-from .base import Witness, broken, furthest
+from .base import PulledClaim, broken, furthest
 
 
-def examine_expanded(witness: Witness) -> Finding | None:
+def examine_expanded(pulled_claim: PulledClaim) -> Finding | None:
     """Pull cotangents of one number each, stored once and stored in full; return what is broken."""
-    if witness.claim.has_mutated_cotangent:  # it would write into all entries at once, or raise
+    if (
+        pulled_claim.claim.has_mutated_cotangent
+    ):  # it would write into all entries at once, or raise
         return None
-    backend = witness.problem.backend
+    backend = pulled_claim.problem.backend
     answers = [
-        witness.problem.coordinates(_pull_constant(witness, store))
+        pulled_claim.problem.coordinates(_pull_constant(pulled_claim, store))
         for store in (lambda array: backend.copy(backend.expanded(array)), backend.expanded)
     ]
-    place, _ = furthest(witness, answers[0], answers[1], 1.0)
+    place, _ = furthest(pulled_claim, answers[0], answers[1], 1.0)
     if place is None:
         return None
-    return broken(witness, "layout", place[0], ASSUMES_MEMORY(share=place[1]))
+    return broken(pulled_claim, "layout", place[0], ASSUMES_MEMORY(share=place[1]))
 
 
-def _pull_constant(witness: Witness, store: Callable[[Array], Array]) -> list[Array | None]:
-    cotangents: list[Array | None] = [None] * len(witness.claim.trace.outputs)
-    for pulled in witness.pulleds:
-        space = witness.problem.codomain.parts[pulled.output]
+def _pull_constant(
+    pulled_claim: PulledClaim, store: Callable[[Array], Array]
+) -> list[Array | None]:
+    cotangents: list[Array | None] = [None] * len(pulled_claim.claim.trace.outputs)
+    for pulled in pulled_claim.pulleds:
+        space = pulled_claim.problem.codomain.parts[pulled.output]
         if space.size:
             cotangents[pulled.output] = store(space.assemble(pulled.cotangent + 0))
-    return witness.claim.pull(cotangents)
+    return pulled_claim.claim.pull(cotangents)
 
 
-def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
+def broken_link(pulled_claim: PulledClaim, place: tuple[int, float] | None, raised: str) -> Finding:
     """Say that the backward depends on how its cotangent is stored."""
-    space = witness.problem.codomain.parts[witness.pulleds[0].output]
-    orderly = witness.problem.backend.sparse.scattering(space.reference)
+    space = pulled_claim.problem.codomain.parts[pulled_claim.pulleds[0].output]
+    orderly = pulled_claim.problem.backend.sparse.scattering(space.reference)
     part, share = (None, 0.0) if place is None else place
     reason = ASSUMES_ORDER(orderly=orderly, share=share, error=raised)
-    return broken(witness, "layout", part, reason)
+    return broken(pulled_claim, "layout", part, reason)

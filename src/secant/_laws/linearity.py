@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from .._findings import Finding
 from .._words.laws import ADDS_SOMETHING, NOT_LINEAR
-from .base import Witness, broken
+from .base import PulledClaim, broken
 from .undefined import pulled_from_nothing
 
 
-def examine_zero(witness: Witness) -> Finding | None:
+def examine_zero(pulled_claim: PulledClaim) -> Finding | None:
     """Pull zeros, which must give zeros to the last bit; return what is broken, or None."""
-    part = pulled_from_nothing(witness, ())
+    part = pulled_from_nothing(pulled_claim, ())
     if part is None:
         return None
-    return broken(witness, "linearity", part, ADDS_SOMETHING())
+    return broken(pulled_claim, "linearity", part, ADDS_SOMETHING())
 
 
-def broken_link(witness: Witness, place: tuple[int, float] | None, raised: str) -> Finding:
+def broken_link(pulled_claim: PulledClaim, place: tuple[int, float] | None, raised: str) -> Finding:
     """Say that the backward is not linear in its cotangent."""
     part, share = (None, 0.0) if place is None else place
-    reason = NOT_LINEAR(factor=witness.factor, share=share, error=raised)
-    return broken(witness, "linearity", part, reason)
+    reason = NOT_LINEAR(factor=pulled_claim.factor, share=share, error=raised)
+    return broken(pulled_claim, "linearity", part, reason)

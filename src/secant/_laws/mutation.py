@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from .._findings import Finding
 from .._words.laws import WRITES_INTO_COTANGENT, WRITES_INTO_INPUT
-from .base import Witness, broken, kept
+from .base import PulledClaim, broken, kept
 
 
-def examine(witness: Witness) -> Finding:
+def examine(pulled_claim: PulledClaim) -> Finding:
     """Look at what the passes so far have left behind."""
-    problem = witness.problem
-    if witness.claim.has_mutated_cotangent:
-        return broken(witness, "mutation", None, WRITES_INTO_COTANGENT())
+    problem = pulled_claim.problem
+    if pulled_claim.claim.has_mutated_cotangent:
+        return broken(pulled_claim, "mutation", None, WRITES_INTO_COTANGENT())
     changed = problem.changed_inputs()
-    for part in witness.parts if changed else ():
+    for part in pulled_claim.parts if changed else ():
         if problem.chosen_place(part) in changed:
             path = problem.domain.path(part)
-            return broken(witness, "mutation", part, WRITES_INTO_INPUT(path=path))
+            return broken(pulled_claim, "mutation", part, WRITES_INTO_INPUT(path=path))
     return kept("mutation")

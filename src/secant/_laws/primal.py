@@ -10,21 +10,21 @@ from dataclasses import replace
 
 from .._findings import Finding
 from .._words.laws import ANOTHER_VALUE
-from .base import Witness, broken, kept
+from .base import PulledClaim, broken, kept
 
 
-def examine(witness: Witness) -> Finding | None:
+def examine(pulled_claim: PulledClaim) -> Finding | None:
     """Hold the outputs of the derivative's own pass against those of the function itself.
 
     They are computed in another order, so they may differ by √ε of their size, or of what rounding
     of the inputs does to them.
     """
-    problem, trace = witness.problem, witness.claim.trace
+    problem, trace = pulled_claim.problem, pulled_claim.claim.trace
     backend = problem.backend
     replayed = backend.replayed(trace.outputs)
     if replayed is None:
         return None
-    for pulled in witness.pulleds:
+    for pulled in pulled_claim.pulleds:
         output = pulled.output
         space, own = problem.codomain.parts[output], trace.vectors[output]
         found = space.coordinates(replayed[output])
@@ -38,6 +38,6 @@ def examine(witness: Witness) -> Finding | None:
         if not apart <= space.roundoff**0.5 * size:
             path = problem.codomain.path(output)
             reason = ANOTHER_VALUE(path=path, apart=apart, size=backend.norm(own))
-            finding = broken(witness, "primal", None, reason)
+            finding = broken(pulled_claim, "primal", None, reason)
             return replace(finding, where=path, output=output)
     return kept("primal")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from .._findings import Finding
 from .._words.laws import WRONG_LAYOUT, WRONG_SIGNATURE
-from .base import Witness, broken, kept
+from .base import PulledClaim, broken, kept
 
 
-def examine(witness: Witness) -> Finding:
+def examine(pulled_claim: PulledClaim) -> Finding:
     """Compare what came back with the leaves it belongs to."""
-    backend, domain = witness.problem.backend, witness.problem.domain
-    for pulled in witness.pulleds:
+    backend, domain = pulled_claim.problem.backend, pulled_claim.problem.domain
+    for pulled in pulled_claim.pulleds:
         for part, array in enumerate(pulled.arrays):
             expected = domain.parts[part].signature
             if array is None or (
@@ -22,10 +22,10 @@ def examine(witness: Witness) -> Finding:
                 wanted, got = getattr(expected, what), getattr(found, what)
                 if wanted != got:
                     reason = WRONG_SIGNATURE(what=what, found=str(got), wanted=str(wanted))
-                    return broken(witness, "signature", part, reason)
+                    return broken(pulled_claim, "signature", part, reason)
             wrong = backend.sparse.wrong_layout(array, domain.parts[part].reference)
             if wrong is not None:
                 what, unfit, fitting = wrong
                 reason = WRONG_LAYOUT(what=what, found=unfit, wanted=fitting)
-                return broken(witness, "signature", part, reason)
+                return broken(pulled_claim, "signature", part, reason)
     return kept("signature")

@@ -6,16 +6,16 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised, backward_pass
 from .._findings import Finding
 from .._words.laws import SUBSET_DIFFERS
-from .base import Witness, broken, furthest, kept
+from .base import PulledClaim, broken, furthest, kept
 
 
-def examine(witness: Witness) -> Finding:
+def examine(pulled_claim: PulledClaim) -> Finding:
     """Differentiate in each leaf alone and hold it against the gradient asked for with all."""
-    backend, problem = witness.problem.backend, witness.problem
-    if len(witness.parts) < 2:
+    backend, problem = pulled_claim.problem.backend, pulled_claim.problem
+    if len(pulled_claim.parts) < 2:
         return kept("subsets")
-    together = witness.added_up()
-    for part in witness.parts:
+    together = pulled_claim.added_up()
+    for part in pulled_claim.parts:
         values = problem.copies()
         values[part] = backend.leaf(values[part])
         outputs = problem.outputs(values)
@@ -24,7 +24,7 @@ def examine(witness: Witness) -> Finding:
                 outputs[pulled.output],
                 problem.codomain.parts[pulled.output].assemble(pulled.cotangent),
             )
-            for pulled in witness.pulleds
+            for pulled in pulled_claim.pulleds
             if backend.is_attached(outputs[pulled.output])
         ]
         alone: list[Array | None] = [None] * len(together)
@@ -32,21 +32,21 @@ def examine(witness: Witness) -> Finding:
             if asked:
                 with problem.recalling(values):
                     leaf = problem.in_place(values)[part]
-                    alone[part] = _pull(witness, part, leaf, asked)
+                    alone[part] = _pull(pulled_claim, part, leaf, asked)
         except ClaimRaised as raised:
-            return _differs(witness, part, 0.0, str(raised))
+            return _differs(pulled_claim, part, 0.0, str(raised))
         expected: list[Array | None] = [None] * len(together)
         expected[part] = together[part]
-        place, _ = furthest(witness, expected, alone, 1.0)
+        place, _ = furthest(pulled_claim, expected, alone, 1.0)
         if place is not None:
-            return _differs(witness, part, place[1], "")
+            return _differs(pulled_claim, part, place[1], "")
     return kept("subsets")
 
 
 def _pull(
-    witness: Witness, part: int, leaf: Array, asked: list[tuple[Array, Array]]
+    pulled_claim: PulledClaim, part: int, leaf: Array, asked: list[tuple[Array, Array]]
 ) -> Array | None:
-    problem = witness.problem
+    problem = pulled_claim.problem
     problem.tally.pulls += 1
     try:
         gradient = problem.backend.pull([o for o, _ in asked], [leaf], [v for _, v in asked])[0]
@@ -55,6 +55,8 @@ def _pull(
     return None if gradient is None else problem.domain.parts[part].coordinates(gradient)
 
 
-def _differs(witness: Witness, part: int, share: float, error: str) -> Finding:
-    path = witness.problem.domain.path(part)
-    return broken(witness, "subsets", part, SUBSET_DIFFERS(path=path, share=share, error=error))
+def _differs(pulled_claim: PulledClaim, part: int, share: float, error: str) -> Finding:
+    path = pulled_claim.problem.domain.path(part)
+    return broken(
+        pulled_claim, "subsets", part, SUBSET_DIFFERS(path=path, share=share, error=error)
+    )

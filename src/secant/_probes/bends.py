@@ -19,13 +19,13 @@ from .._judge.judge import held
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
 from .._words.slopes import BENDS_WITHIN_STEPS
-from .escalate import Closer
-from .question import Asker, Question
+from .escalate import CloserLook
+from .question import Mode, Question
 
 _ENDS = (1.0, 0.5, -0.5, -1.0)
 
 
-def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> Closer:
+def beyond_bends(mode: Mode, one: Question, closer: CloserLook, steps: Range) -> CloserLook:
     """Blame no claim for what its own change within the step explains.
 
     As a share of what is claimed, and of what was measured: a claim that is far off stays so.
@@ -35,7 +35,7 @@ def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> C
         return closer
     if one.yardstick.roundoff <= COARSE and reading.step <= steps.scale:
         return closer
-    claims = claims_along(asker, one, reading.step)
+    claims = claims_along(mode, one, reading.step)
     if not claims:
         return closer
     far, near = ((claims[k] + claims[-1 - k]) / 2 - one.claimed for k in (0, 1))
@@ -47,24 +47,24 @@ def beyond_bends(asker: Asker, one: Question, closer: Closer, steps: Range) -> C
     is_another = reading.step > steps.scale and HIDDEN * change > abs(residual.value)
     facts = {"is_another": float(is_another), "bend": bend, "change": change}
     evidence = Evidence("bends", facts, (held(one.yardstick, reading),))
-    bending = Closer(evidence, reading, closer.corner, (BENDS_WITHIN_STEPS(),))
+    bending = CloserLook(evidence, reading, closer.corner, (BENDS_WITHIN_STEPS(),))
     return closer if bending.verdict is Verdict.FAIL else bending
 
 
-def claims_along(asker: Asker, one: Question, step: float) -> list[float]:
+def claims_along(mode: Mode, one: Question, step: float) -> list[float]:
     """Return what is claimed within a step, to both sides; nothing where it cannot be had."""
     claims = []
     for share in _ENDS:
         try:
-            claims.append(asker.claimed_at(one, point_along(asker, one, share * step)))
+            claims.append(mode.claimed_at(one, point_along(mode, one, share * step)))
         except (ClaimRaised, SecantError):
             return []
     return claims
 
 
-def point_along(asker: Asker, one: Question, step: float) -> list[object]:
+def point_along(mode: Mode, one: Question, step: float) -> list[object]:
     """Return values of all leaves, one of them moved along the path."""
-    examination = asker.examination
+    examination = mode.examination
     values = []
     for part, space in enumerate(examination.problem.domain.parts):
         point = examination.point(part)

@@ -30,7 +30,7 @@ from .._spaces.dense import DenseSpace
 from .base import Examination
 from .full import first_sight, say_what_hides
 from .jacobian import Columns, Matrix, Stencil
-from .reverse import ReverseAsker
+from .reverse import ReverseMode
 from .suspects import FullPair
 
 _MOST_COLOURS = 8  # of a leaf: four evaluations each
@@ -55,9 +55,9 @@ class Blocks:
         return len(self.partner)
 
 
-def judge_coloured(asker: ReverseAsker, parts: Sequence[int]) -> list[FullPair] | None:
+def judge_coloured(mode: ReverseMode, parts: Sequence[int]) -> list[FullPair] | None:
     """Judge every entry of some leaves' Jacobians block by block; None unless all of them agree."""
-    examination = asker.examination
+    examination = mode.examination
     problem = examination.problem
     spaces = (*problem.domain.parts, *problem.codomain.parts)
     if examination.settings.pictures or not examination.trace.is_differentiable:
@@ -67,12 +67,12 @@ def judge_coloured(asker: ReverseAsker, parts: Sequence[int]) -> list[FullPair] 
     pairs: list[FullPair] = []
     found: dict[int, list[Blocks]] = {}
     for part in parts:
-        blocks = _blocks_of_leaf(asker, part)
+        blocks = _blocks_of_leaf(mode, part)
         if blocks is None or examination.steps(part).own is not None:
             return None
         found[part] = blocks
     for part, blocks in found.items():
-        judged = _judge_leaf(asker, part, blocks)
+        judged = _judge_leaf(mode, part, blocks)
         if judged is None:
             return None
         pairs += judged
@@ -82,11 +82,11 @@ def judge_coloured(asker: ReverseAsker, parts: Sequence[int]) -> list[FullPair] 
 # -- structure -----------------------------------------------------------------------------------
 
 
-def _blocks_of_leaf(asker: ReverseAsker, part: int) -> list[Blocks] | None:
+def _blocks_of_leaf(mode: ReverseMode, part: int) -> list[Blocks] | None:
     """Return one leaf's blocks with every output, coloured alike; None where there are too many."""
-    problem = asker.examination.problem
+    problem = mode.examination.problem
     inside = problem.domain.parts[part].shape
-    every = [_axes(asker, part, output) for output in range(len(problem.codomain.parts))]
+    every = [_axes(mode, part, output) for output in range(len(problem.codomain.parts))]
     shared = set.intersection(*({one for one, _ in axes} for axes in every))
     blocks = []
     for axes, space in zip(every, problem.codomain.parts, strict=True):
@@ -99,36 +99,36 @@ def _blocks_of_leaf(asker: ReverseAsker, part: int) -> list[Blocks] | None:
     return blocks
 
 
-def _axes(asker: ReverseAsker, part: int, output: int) -> Axes:
+def _axes(mode: ReverseMode, part: int, output: int) -> Axes:
     """Return the axes along which a claim is diagonal, each with its own of the output."""
-    problem = asker.examination.problem
+    problem = mode.examination.problem
     inside, outside = problem.domain.parts[part].shape, problem.codomain.parts[output].shape
     if inside == outside:
         all_of_them = tuple(zip(range(len(inside)), range(len(outside)), strict=True))
-        if _is_diagonal(asker, part, output, all_of_them):
+        if _is_diagonal(mode, part, output, all_of_them):
             return all_of_them
     found: list[tuple[int, int]] = []
     for one, other in itertools.product(range(len(inside)), range(len(outside))):
         is_free = all(one != a and other != b for a, b in found)
         is_fit = is_free and inside[one] == outside[other] > 1
-        if is_fit and _is_diagonal(asker, part, output, ((one, other),)):
+        if is_fit and _is_diagonal(mode, part, output, ((one, other),)):
             found.append((one, other))
     return tuple(found)
 
 
-def _is_diagonal(asker: ReverseAsker, part: int, output: int, axes: Axes) -> bool:
+def _is_diagonal(mode: ReverseMode, part: int, output: int, axes: Axes) -> bool:
     """Say whether scaling the cotangent along axes scales the gradient along the leaf's own."""
-    examination = asker.examination
+    examination = mode.examination
     backend, problem = examination.backend, examination.problem
     inside, outside = problem.domain.parts[part], problem.codomain.parts[output]
-    pulled = asker.pulleds[output]
+    pulled = mode.pulleds[output]
     before = pulled.gradients[part]
     if before is None:
         return False
     lengths = [inside.shape[one] for one, _ in axes]
     scale = _numbers(examination, output, math.prod(lengths)).reshape(lengths)
     given = backend.to_numpy(pulled.cotangent) * _along(scale, [k for _, k in axes], outside.shape)
-    after = asker.claim.pull_vector(output, backend.vector(given, outside.reference))
+    after = mode.claim.pull_vector(output, backend.vector(given, outside.reference))
     gradient = after.gradients[part]
     if gradient is None:
         return False
@@ -177,9 +177,9 @@ def _numbered(shape: Sequence[int], axes: Sequence[int]) -> tuple[np.ndarray, np
 # -- both sides ----------------------------------------------------------------------------------
 
 
-def _judge_leaf(asker: ReverseAsker, part: int, blocks: Sequence[Blocks]) -> list[FullPair] | None:
-    examination = asker.examination
-    claimed = [_claimed(asker, part, output, one) for output, one in enumerate(blocks)]
+def _judge_leaf(mode: ReverseMode, part: int, blocks: Sequence[Blocks]) -> list[FullPair] | None:
+    examination = mode.examination
+    claimed = [_claimed(mode, part, output, one) for output, one in enumerate(blocks)]
     stencil, chunk = _measured(examination, part, blocks)
     if chunk is None:
         return None
@@ -207,14 +207,14 @@ def _promise_outside(pair: FullPair, chunk: Columns) -> None:
     pair.resolution = max(outside, pair.resolution)
 
 
-def _claimed(asker: ReverseAsker, part: int, output: int, blocks: Blocks) -> Matrix:
+def _claimed(mode: ReverseMode, part: int, output: int, blocks: Blocks) -> Matrix:
     """Return the claimed Jacobian, (outputs, colours), one pull for each colour of the output."""
-    examination, backend = asker.examination, asker.examination.backend
+    examination, backend = mode.examination, mode.examination.backend
     space = examination.problem.codomain.parts[output]
     claimed = np.zeros((len(blocks.outputs), blocks.colours))
     count = int(blocks.outputs.max(initial=0)) + 1
     if count == 1:  # the pull that is there already has random weights
-        pulled = asker.pulleds[output]
+        pulled = mode.pulleds[output]
         gradient, weights = pulled.gradients[part], backend.to_numpy(pulled.cotangent)
         if gradient is not None:
             claimed[:] = (backend.to_numpy(gradient)[blocks.partner] / weights).T
@@ -222,7 +222,7 @@ def _claimed(asker: ReverseAsker, part: int, output: int, blocks: Blocks) -> Mat
     for colour in range(count):
         is_own = blocks.outputs == colour
         weights = backend.to_numpy(examination.directions.draw(space)) * is_own
-        pulled = asker.claim.pull_vector(output, backend.vector(weights, space.reference))
+        pulled = mode.claim.pull_vector(output, backend.vector(weights, space.reference))
         gradient = pulled.gradients[part]
         if gradient is not None:
             numbers = backend.to_numpy(gradient)[blocks.partner[:, is_own]]

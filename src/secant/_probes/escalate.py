@@ -28,7 +28,7 @@ from .base import Examination
 
 
 @dataclass(frozen=True)
-class Closer:
+class CloserLook:
     """What a closer look along one line found."""
 
     evidence: Evidence
@@ -58,7 +58,7 @@ def look_closer(
     steps: Range | None = None,
     *,
     is_averaged: bool = False,
-) -> Closer:
+) -> CloserLook:
     """Walk the ladder along one line and judge by its steadiest rung, or by many around it."""
     jitter = examination.jitter(functional)
     if jitter:  # what the function does not repeat is noise like any other
@@ -79,19 +79,19 @@ def look_closer(
             nearby.differences[functional.output]
         )
         why = slopes.JUMPS_AT_POINT if is_defined else slopes.NO_STEP
-        return Closer(UNKNOWN, None, None, (why(),))
+        return CloserLook(UNKNOWN, None, None, (why(),))
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
-    closer = Closer(held(yardstick, reading), reading, None)
+    closer = CloserLook(held(yardstick, reading), reading, None)
     if closer.verdict is Verdict.PASS:
         return closer
     if closer.verdict is Verdict.FAIL and yardstick.is_slight(reading):
         trend = trend_of(line, functional, steps, reading)
         if trend is not None:
             both = closer.evidence, held(yardstick, trend.reading)
-            far = Closer(Evidence("trend", {}, both), trend.reading, None, _inexact(trend))
+            far = CloserLook(Evidence("trend", {}, both), trend.reading, None, _inexact(trend))
             if far.verdict is not Verdict.FAIL:
                 return far
     return _around_corners(line, functional, yardstick, steps, reading)
@@ -104,7 +104,7 @@ def _inexact(trend: Trend) -> tuple[Reason]:
 
 def _around_corners(
     line: Line, functional: Functional, yardstick: Yardstick, steps: Range, reading: Reading
-) -> Closer:
+) -> CloserLook:
     """Let kinks excuse a claim, and jumps and stairs forbid a verdict, before any blame."""
     evidence = held(yardstick, reading)
     verdict = judge(evidence)
@@ -122,7 +122,7 @@ def _around_corners(
             corner, reading, evidence = nearest, closest, held(yardstick, closest)
             verdict = judge(evidence)
             if verdict is Verdict.PASS:
-                return Closer(evidence, reading, None)
+                return CloserLook(evidence, reading, None)
     if (
         verdict is Verdict.FAIL
         and reading.slope
@@ -138,19 +138,19 @@ def _around_corners(
     if corner.shape in (Shape.JUMP, Shape.STAIRS):
         return _at_corner(evidence, reading, corner)
     notes = () if verdict is Verdict.FAIL else (_too_wide(reading, yardstick),)
-    return Closer(evidence, reading, corner, notes)
+    return CloserLook(evidence, reading, corner, notes)
 
 
 def _at_corner(
     line: Evidence, reading: Reading, corner: Corner, *, is_between: bool = False
-) -> Closer:
+) -> CloserLook:
     facts = {
         "is_kink": float(corner.shape is Shape.KINK),
         "is_between": float(is_between),
         "is_jump": float(corner.shape in (Shape.JUMP, Shape.STAIRS)),
     }
     notes = (_CORNERS[corner.shape](),)
-    return Closer(Evidence("corner", facts, (line,)), reading, corner, notes)
+    return CloserLook(Evidence("corner", facts, (line,)), reading, corner, notes)
 
 
 _CORNERS = {

@@ -17,16 +17,16 @@ from .._judge.judge import NOTHING, UNKNOWN, held, judge
 from .._measure.difference import Functional, Reading, quick
 from .._measure.estimate import Estimate
 from .._words import slopes
-from .acquit import has_wrong_entry, held_by_entries, is_slight
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .coloured import judge_coloured
-from .escalate import Closer, is_isolated, look_closer
+from .entrywise import has_wrong_entry, held_by_entries, is_slight
+from .escalate import CloserLook, is_isolated, look_closer
 from .full import compare_pair
 from .openings import first_step, quieter_step
 from .path import along_path
-from .question import Asker, Question
-from .reverse import ReverseAsker
+from .question import Mode, Question
+from .reverse import ReverseMode
 from .rounding import own_noise
 from .structured import judge_structured
 from .together import settle_together, unsettled, within
@@ -35,15 +35,15 @@ _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16
 
 
-def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
+def judge_all(mode: Mode) -> list[tuple[Question, Judged]]:
     """Judge every output against every input leaf, along one direction each."""
-    examination = asker.examination
+    examination = mode.examination
     domain = examination.problem.domain.parts
     directions, questions = {}, {}
     for part, space in enumerate(domain):
         directions[part] = examination.directions.draw(space)
     for part, direction in directions.items():
-        questions[part] = asker.ask_prepared(part, direction)
+        questions[part] = mode.ask_prepared(part, direction)
     settled = settle_together(examination, questions, directions)
     judged: list[tuple[Question, Judged]] = []
     failed = 0
@@ -55,7 +55,7 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
         if left and examination.has_seen_enough(failed):
             examination.unasked += 1
             continue
-        alone = iter(_judge_part(asker, part, left) if left else ())
+        alone = iter(_judge_part(mode, part, left) if left else ())
         has_failed = False
         for one in questions[part]:
             found = settled.get((one.part, one.output))
@@ -65,12 +65,12 @@ def judge_all(asker: Asker) -> list[tuple[Question, Judged]]:
         failed += has_failed
     is_fine = True
     for rank, (one, found) in enumerate(judged):
-        judged[rank] = _aligned_too(asker, one, found)
+        judged[rank] = _aligned_too(mode, one, found)
         is_fine = is_fine and one.yardstick.roundoff <= FINE
-    return judged if is_fine else judge_structured(asker, judged)  # no term hides in double
+    return judged if is_fine else judge_structured(mode, judged)  # no term hides in double
 
 
-def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question, Judged]:
+def _aligned_too(mode: Mode, one: Question, judged: Judged) -> tuple[Question, Judged]:
     """Ask once more with all terms adding up, where a constant factor may hide in a random sum."""
     is_doubtful = (
         judged.verdict is Verdict.PASS
@@ -78,10 +78,10 @@ def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question,
         and judged.reading is not None
         and one.yardstick.is_lenient(judged.reading, one.claimed)
     )
-    if not is_doubtful or one.has_holes or asker.examination.is_over_budget():
+    if not is_doubtful or one.has_holes or mode.examination.is_over_budget():
         return one, judged
-    aligned = asker.ask_aligned(one)
-    again, found = _judge_part(asker, one.part, [aligned])[0]
+    aligned = mode.ask_aligned(one)
+    again, found = _judge_part(mode, one.part, [aligned])[0]
     return (again, found) if found.verdict is Verdict.FAIL else (one, judged)
 
 
@@ -89,11 +89,9 @@ def _aligned_too(asker: Asker, one: Question, judged: Judged) -> tuple[Question,
 _NOTHING = Judged(NOTHING, Reading(Estimate(0.0, 0.0), 0.0, 0.0), 0.0)
 
 
-def _judge_part(
-    asker: Asker, part: int, questions: list[Question]
-) -> list[tuple[Question, Judged]]:
+def _judge_part(mode: Mode, part: int, questions: list[Question]) -> list[tuple[Question, Judged]]:
     """Judge every output against one input leaf that moves alone."""
-    examination = asker.examination
+    examination = mode.examination
     whole: list[Question] = []
     functionals: list[Functional] = []
     for one in questions:
@@ -109,10 +107,10 @@ def _judge_part(
         if longer is not None:
             readings = quick(line, functionals, longer) or readings
         found = dict(zip(map(id, whole), readings, strict=False))
-    return [_judge(asker, one, found.get(id(one))) for one in questions]
+    return [_judge(mode, one, found.get(id(one))) for one in questions]
 
 
-def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Question, Judged]:
+def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question, Judged]:
     """Judge one question; the answer's question is another one where that could tell more."""
     if not one.weights.shape[0]:
         return one, _NOTHING
@@ -120,41 +118,41 @@ def _judge(asker: Asker, one: Question, reading: Reading | None) -> tuple[Questi
         judged = within(one, reading)
         if judged.verdict is Verdict.PASS:
             return one, judged
-    if asker.examination.steps(one.part).own is not None:
-        return one, _mixed(asker, one)
-    if asker.examination.forgives and isinstance(asker, ReverseAsker):
-        pairs = judge_coloured(asker, [one.part])  # cheaper than a closer look at their sum
+    if mode.examination.steps(one.part).own is not None:
+        return one, _mixed(mode, one)
+    if mode.examination.forgives and isinstance(mode, ReverseMode):
+        pairs = judge_coloured(mode, [one.part])  # cheaper than a closer look at their sum
         if pairs is not None:
             pair = pairs[one.output]
             return one, Judged(pair.evidence, reading, pair.resolution, pair.reasons)
-    closer = _look(asker, one)
+    closer = _look(mode, one)
     if closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned and one.yardstick.terms:
-        aligned = asker.ask_aligned(one)
-        summed = _look(asker, aligned)
+        aligned = mode.ask_aligned(one)
+        summed = _look(mode, aligned)
         if summed.verdict is not Verdict.INCONCLUSIVE:
             one, closer = aligned, summed
     if closer.verdict is Verdict.FAIL:
-        closer = _in_earnest(asker, one, _confirmed(asker, one, closer))
-        closer = beyond_bends(asker, one, closer, asker.examination.steps(one.part))
+        closer = _fail_only_if_an_entry_is_wrong(mode, one, _confirmed(mode, one, closer))
+        closer = beyond_bends(mode, one, closer, mode.examination.steps(one.part))
     # a path can only acquit: an aligned question that cannot tell was asked to blame
     is_unclear = closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned
     if closer.verdict is Verdict.FAIL or is_unclear:
-        closer = along_path(asker, one, closer)
-    if closer.verdict is Verdict.FAIL and (asker.examination.forgives or closer.is_at_kink):
-        return one, held_by_entries(asker, one, _concluded(asker, one, closer))
-    return one, _concluded(asker, one, closer)
+        closer = along_path(mode, one, closer)
+    if closer.verdict is Verdict.FAIL and (mode.examination.forgives or closer.is_at_kink):
+        return one, held_by_entries(mode, one, _concluded(mode, one, closer))
+    return one, _concluded(mode, one, closer)
 
 
-def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
+def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
     """Return what a closer look comes to; small pairs that it cannot tell are asked entry-wise."""
     if (
         closer.verdict is Verdict.INCONCLUSIVE
         and not one.is_aligned  # asked to blame alone
         and one.yardstick.roundoff <= COARSE
         and _is_small(one)
-        and not is_isolated(asker.examination, one.part, one.direction, one.functional)
+        and not is_isolated(mode.examination, one.part, one.direction, one.functional)
     ):
-        pair = compare_pair(asker, one.part, one.output)
+        pair = compare_pair(mode, one.part, one.output)
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
             return Judged(pair.evidence, closer.reading, pair.resolution, pair.reasons)
     resolution = None
@@ -163,11 +161,11 @@ def _concluded(asker: Asker, one: Question, closer: Closer) -> Judged:
     return Judged(closer.evidence, closer.reading, resolution, closer.notes)
 
 
-def _mixed(asker: Asker, one: Question) -> Judged:
+def _mixed(mode: Mode, one: Question) -> Judged:
     """Judge a leaf that mixes units entry by entry: moved together they tear the function apart."""
     if not _is_small(one):
         return Judged(UNKNOWN, None, None, (slopes.MIXED_SIZES(),))
-    pair = compare_pair(asker, one.part, one.output)
+    pair = compare_pair(mode, one.part, one.output)
     return Judged(pair.evidence, None, pair.resolution, pair.reasons)
 
 
@@ -177,43 +175,43 @@ def _is_small(one: Question) -> bool:
     return columns <= _FEW_COLUMNS and columns * rows <= _FEW_ENTRIES
 
 
-def _look(asker: Asker, one: Question) -> Closer:
+def _look(mode: Mode, one: Question) -> CloserLook:
     """Look closer along the question's line, and beside a kink if there is one.
 
     Many borders of domains are one-sided: where the line leaves on both sides, all entries are
     made to move the same way.
     """
-    examination = asker.examination
+    examination = mode.examination
     closer = None
     with contextlib.suppress(FunctionRaised):
         closer = _along(examination, one)
     if closer is None or closer.reading is None:
         same_way = examination.backend.absolute(one.direction)
-        closer = _along(examination, asker.ask_along(one, same_way))
+        closer = _along(examination, mode.ask_along(one, same_way))
     is_excused = closer.verdict is Verdict.PASS and closer.corner is not None
-    return _beside_kink(asker, one, closer) if is_excused else closer
+    return _beside_kink(mode, one, closer) if is_excused else closer
 
 
-def _along(examination: Examination, one: Question) -> Closer:
+def _along(examination: Examination, one: Question) -> CloserLook:
     line = examination.line(one.part, one.direction)
     return look_closer(examination, one.part, line, one.functional, one.yardstick, is_averaged=True)
 
 
-def _beside_kink(asker: Asker, one: Question, closer: Closer) -> Closer:
+def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
     """Let no kink excuse what lies beside it: outputs without one must agree by themselves.
 
     A small leaf is asked coordinate by coordinate, and whether inputs that tie fit together.
     """
-    examination = asker.examination
+    examination = mode.examination
     assert closer.corner is not None
     smooth, beside, pair = closer.corner.smooth, None, None
     if smooth is not None and examination.backend.largest(smooth) > 0:
-        rest = asker.ask(one.part, one.output, one.weights * smooth, one.direction)
+        rest = mode.ask(one.part, one.output, one.weights * smooth, one.direction)
         beside = _along(examination, rest)
     is_unclear = beside is not None and beside.verdict is Verdict.INCONCLUSIVE
     is_enough = beside is not None and beside.verdict is Verdict.PASS and not _is_small(one)
     if not (is_unclear or is_enough or one.direction.shape[0] > _FEW_COLUMNS):
-        pair = compare_pair(asker, one.part, one.output)
+        pair = compare_pair(mode, one.part, one.output)
     facts = {"has_smooth": float(beside is not None), "has_entries": float(pair is not None)}
     parts = [closer.evidence, *(each.evidence for each in (beside, pair) if each is not None)]
     evidence = Evidence("beside", facts, tuple(parts))
@@ -221,52 +219,52 @@ def _beside_kink(asker: Asker, one: Question, closer: Closer) -> Closer:
         return replace(closer, evidence=evidence)
     if pair is None or is_unclear:
         return replace(beside or closer, evidence=evidence)
-    return Closer(evidence, closer.reading, closer.corner, pair.reasons)
+    return CloserLook(evidence, closer.reading, closer.corner, pair.reasons)
 
 
-def _confirmed(asker: Asker, first: Question, closer: Closer) -> Closer:
+def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
     """Ask second, independent directions; FAIL stands only if they fail too."""
     others = []
     for _ in range(2):
-        if asker.examination.is_over_budget():
+        if mode.examination.is_over_budget():
             break
-        fresh = asker.ask_afresh(first.part, first.output)
-        again = _look(asker, asker.ask_aligned(fresh) if first.is_aligned else fresh)
+        fresh = mode.ask_afresh(first.part, first.output)
+        again = _look(mode, mode.ask_aligned(fresh) if first.is_aligned else fresh)
         others.append(again)
         if again.verdict is Verdict.FAIL:
             break
     parts = closer.evidence, *(one.evidence for one in others)
     confirmed = replace(closer, evidence=Evidence("independent", {}, parts))
     if confirmed.verdict is Verdict.FAIL:
-        return _beyond_rounding(asker, first, confirmed)
+        return _beyond_rounding(mode, first, confirmed)
     if confirmed.verdict is Verdict.PASS:
         return replace(others[0], evidence=confirmed.evidence)
     return replace(confirmed, notes=(slopes.NOT_CONFIRMED(),))
 
 
-def _in_earnest(asker: Asker, one: Question, closer: Closer) -> Closer:
+def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
     """Let a residual that is slight stand only if some entry is wrong."""
-    examination = asker.examination
+    examination = mode.examination
     if closer.verdict is not Verdict.FAIL or examination.forgives or closer.reading is None:
         return closer
     if not is_slight(examination, one, closer.reading):
         return closer
-    facts = {"has_wrong_entry": float(has_wrong_entry(asker, one))}
+    facts = {"has_wrong_entry": float(has_wrong_entry(mode, one))}
     earnest = replace(closer, evidence=Evidence("earnest", facts, (closer.evidence,)))
     return (
         earnest if earnest.verdict is Verdict.FAIL else replace(earnest, notes=(slopes.SLIGHT(),))
     )
 
 
-def _beyond_rounding(asker: Asker, one: Question, closer: Closer) -> Closer:
+def _beyond_rounding(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
     """Blame no claim for what its own rounding may amount to."""
     assert closer.reading is not None
     if closer.is_at_kink:  # a claim beside one-sided slopes is wrong on both sides
         return closer
     residual = closer.reading.residual
-    widened = Estimate(residual.value, residual.error + own_noise(asker, one, abs(residual.value)))
+    widened = Estimate(residual.value, residual.error + own_noise(mode, one, abs(residual.value)))
     reading = replace(closer.reading, residual=widened)
     parts = closer.evidence, held(one.yardstick, reading)
     notes = (slopes.OWN_ROUNDING(),)
-    looser = Closer(Evidence("again", {}, parts), reading, closer.corner, notes)
+    looser = CloserLook(Evidence("again", {}, parts), reading, closer.corner, notes)
     return closer if looser.verdict is Verdict.FAIL else looser

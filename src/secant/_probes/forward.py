@@ -10,13 +10,13 @@ from .._claims.forward import ForwardClaim
 from .._spaces.base import Space
 from .base import Examination
 from .jacobian import Matrix, claimed_columns
-from .question import Asker, Question, adding_up
+from .question import Mode, Question, adding_up
 
 
-class ForwardAsker(Asker):
+class ForwardMode(Mode):
     """Questions answered by pushing tangents forward."""
 
-    mode = "forward-mode derivative"
+    words = "forward-mode derivative"
 
     def __init__(self, examination: Examination, claim: ForwardClaim) -> None:
         super().__init__(examination)
@@ -24,8 +24,8 @@ class ForwardAsker(Asker):
         self._weights: list[Array] = []
 
     @classmethod
-    def of(cls, examination: Examination) -> ForwardAsker:
-        """Return the asker of what the framework claims about an examination's function."""
+    def of(cls, examination: Examination) -> ForwardMode:
+        """Return the mode of what the framework claims about an examination's function."""
         return cls(examination, ForwardClaim(examination.problem))
 
     def prepare(self, weights: Sequence[Array]) -> None:

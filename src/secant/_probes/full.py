@@ -25,32 +25,32 @@ from .base import Examination
 from .escalate import look_closer
 from .jacobian import Batching, Columns, Matrix, measured_columns
 from .mixtures import mixed, mixture
-from .question import Asker
+from .question import Mode
 from .suspects import FullPair, Suspect, settle
 from .ties import examine_ties
 
 _NEARER, _LITTLE_NEARER = 2.0**-10, 2.0**-4
 
 
-def judge_everything(asker: Asker) -> list[FullPair]:
+def judge_everything(mode: Mode) -> list[FullPair]:
     """Judge every entry of every pair of leaves, the measured side streamed column by column."""
-    problem = asker.examination.problem
-    mixes = [mixture(asker.examination, output) for output in range(len(problem.codomain.parts))]
+    problem = mode.examination.problem
+    mixes = [mixture(mode.examination, output) for output in range(len(problem.codomain.parts))]
     claimed = [
-        asker.claimed(output) if mix is None else asker.claimed_mix(output, mix)
+        mode.claimed(output) if mix is None else mode.claimed_mix(output, mix)
         for output, mix in enumerate(mixes)
     ]
     entries = sum(matrix.size for row in claimed for matrix in row)
-    is_kept = 3 * 8 * entries <= asker.examination.settings.memory
+    is_kept = 3 * 8 * entries <= mode.examination.settings.memory
     return [
         pair
         for part in range(len(problem.points))
-        for pair in judge_leaf(asker, part, [row[part] for row in claimed], mixes, is_kept=is_kept)
+        for pair in judge_leaf(mode, part, [row[part] for row in claimed], mixes, is_kept=is_kept)
     ]
 
 
 def judge_leaf(
-    asker: Asker,
+    mode: Mode,
     part: int,
     claimed: Sequence[Matrix],
     mixes: Sequence[Matrix | None],
@@ -58,36 +58,36 @@ def judge_leaf(
     is_kept: bool,
 ) -> list[FullPair]:
     """Judge all entries of all outputs' Jacobians with respect to one leaf."""
-    examination = asker.examination
+    examination = mode.examination
     pairs = [
         _open_pair(examination, output, part, matrix, mixes[output], is_kept=is_kept)
         for output, matrix in enumerate(claimed)
     ]
     suspects: list[list[Suspect]] = [[] for _ in pairs]
-    for chunk in measured_columns(examination, part, asker.batching):
+    for chunk in measured_columns(examination, part, mode.batching):
         for pair, found in zip(pairs, suspects, strict=True):
             if pair.total:
                 found += first_sight(examination, pair, mixed(chunk, pair.output, pair.mix))
     for pair, found in zip(pairs, suspects, strict=True):
         if found:
-            settle(asker, pair, found)
+            settle(mode, pair, found)
         if not pair.has_moved and pair.total:
-            _examine_stillness(asker, pair)
+            _examine_stillness(mode, pair)
         if pair.kinked:
-            examine_ties(asker, pair)
+            examine_ties(mode, pair)
         say_what_hides(pair)
     return pairs
 
 
-def _examine_stillness(asker: Asker, pair: FullPair) -> None:
+def _examine_stillness(mode: Mode, pair: FullPair) -> None:
     """Ask about a pair of which nothing has moved as far away as makes sense: zero is seen there.
 
     How finely outputs are grained is unknown until something has moved.
     """
-    examination = asker.examination
+    examination = mode.examination
     if pair.verdict is not Verdict.PASS or pair.has_holes:
         return
-    one = asker.ask_afresh(pair.part, pair.output)
+    one = mode.ask_afresh(pair.part, pair.output)
     line = examination.line(pair.part, one.direction)
     closer = look_closer(examination, pair.part, line, one.functional, one.yardstick)
     pair.looked.append(closer.evidence)
@@ -101,13 +101,13 @@ def say_what_hides(pair: FullPair) -> None:
         pair.notes.append(slopes.COULD_HIDE(share=pair.coarseness))
 
 
-def compare_pair(asker: Asker, part: int, output: int) -> FullPair:
+def compare_pair(mode: Mode, part: int, output: int) -> FullPair:
     """Judge all entries of one pair of leaves."""
     nothing = np.zeros((0, 0))
-    matrix = asker.claimed(output)[part]
-    outputs = range(len(asker.examination.problem.codomain.parts))
+    matrix = mode.claimed(output)[part]
+    outputs = range(len(mode.examination.problem.codomain.parts))
     claimed = [matrix if k == output else nothing for k in outputs]
-    return judge_leaf(asker, part, claimed, [None] * len(outputs), is_kept=True)[output]
+    return judge_leaf(mode, part, claimed, [None] * len(outputs), is_kept=True)[output]
 
 
 def _open_pair(

@@ -16,7 +16,7 @@ from .._constants import FINE, HALF, LEAST_ENTRY, MEANINGFUL, MOST_APART, OWN_RO
 from .._measure.noise import residue
 from .._problem.leaves import widened
 from .._problem.versions import Version
-from .question import Asker
+from .question import Mode
 from .rounding import Gaps, own_noises
 
 Pair = tuple[int, int]  # a leaf and an output
@@ -37,13 +37,13 @@ class Gap:
     is_telling: bool = True  # the promise is worth something beside the gradient's size
 
 
-def gap_between(asker: Asker, upper: Asker, weights: Sequence[Array], version: Version) -> Gap:
+def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Version) -> Gap:
     """Compare the claims; ask for the claim's own noise only where they are apart."""
-    examination = asker.examination
+    examination = mode.examination
     directions = [examination.directions.draw(space) for space in examination.problem.domain.parts]
 
     def claims(values: Sequence[Array] | None = None) -> Claims:
-        low = asker.answers(weights, directions, values)
+        low = mode.answers(weights, directions, values)
         if values is not None:
             values = [_wide_leaf(examination.backend, one, version.dtype) for one in values]
         with version.context():
@@ -52,8 +52,8 @@ def gap_between(asker: Asker, upper: Asker, weights: Sequence[Array], version: V
         return {pair: claimed for pair, claimed in both.items() if claimed is not None}
 
     def gap_of(pair: Pair, noise: Array | None = None) -> Gap:
-        size = examination.backend.norm(asker.asked(*pair, weights, directions))
-        return _gap(asker, upper, pair, here[pair], size, version.used, noise)
+        size = examination.backend.norm(mode.asked(*pair, weights, directions))
+        return _gap(mode, upper, pair, here[pair], size, version.used, noise)
 
     here = claims()
     found = {pair: gap_of(pair) for pair in here}
@@ -64,7 +64,7 @@ def gap_between(asker: Asker, upper: Asker, weights: Sequence[Array], version: V
             there = here if values is None else claims(values)
             return {pair: there[pair][0] - there[pair][1] for pair in doubtful}
 
-        for pair, noise in own_noises(asker, gaps).items():
+        for pair, noise in own_noises(mode, gaps).items():
             found[pair] = gap_of(pair, noise)
     return _worst(list(found.values()), forgives=examination.forgives)
 
@@ -94,8 +94,8 @@ def _worst(gaps: Sequence[Gap], *, forgives: bool) -> Gap:
 
 
 def _gap(
-    asker: Asker,
-    upper: Asker,
+    mode: Mode,
+    upper: Mode,
     pair: Pair,
     both: tuple[Array, Array],
     size: float,
@@ -103,7 +103,7 @@ def _gap(
     noise: Array | None,
 ) -> Gap:
     """Hold a claim against that of another version; `size` is that of what was asked."""
-    backend, examination = asker.examination.backend, asker.examination
+    backend, examination = mode.examination.backend, mode.examination
     claim, truth = both
     roundoff = max(examination.roundoff(*pair), inside)
     typical = backend.norm(truth) / truth.shape[0] ** 0.5
@@ -133,7 +133,7 @@ def _gap(
 
 
 def _cancels(
-    upper: Asker, part: int, output: int, size: float, truth: Array, roundoff: float
+    upper: Mode, part: int, output: int, size: float, truth: Array, roundoff: float
 ) -> tuple[bool, float]:
     """Say whether a gradient is zero but for rounding, and what that may leave in fewer digits.
 

@@ -12,7 +12,7 @@ from .._claims.given import GivenForward, GivenReverse
 from .._claims.rules import Rule, WholeRule
 from .._claims.taken import Given
 from .._findings import Finding, Verdict, in_forward_mode
-from .._laws.base import Witness
+from .._laws.base import PulledClaim
 from .._laws.every import examine_laws
 from .._laws.given import OF_PULLS, examine_inputs, examine_push, examine_whole
 from .._words.reason import Reason
@@ -21,9 +21,9 @@ from .._words.slopes import NOT_RETURNED
 from .base import Examination
 from .choose import probe
 from .failing.pattern import name_pattern
-from .forward import ForwardAsker
+from .forward import ForwardMode
 from .lifted import LiftedExamination, probe_lifted
-from .reverse import ReverseAsker
+from .reverse import ReverseMode
 from .suspects import FullPair
 
 _FEW_COLUMNS = 32
@@ -67,33 +67,33 @@ def _reverse(
 ) -> tuple[list[Finding], list[FullPair]]:
     problem, settings = examination.problem, examination.settings
     claim = GivenReverse(problem, examination.trace, rule)
-    asker = ReverseAsker(examination, claim)
-    asker.subject = rule.words or asker.subject
+    mode = ReverseMode(examination, claim)
+    mode.subject = rule.words or mode.subject
     if lifted is None:
-        found, pairs = probe(asker)
+        found, pairs = probe(mode)
     else:
         upper = replace(lifted.examination, settings=settings)
-        wide = ReverseAsker(upper, GivenReverse(upper.problem, upper.trace, rule))
-        wide.subject = asker.subject
-        found, pairs = probe_lifted(asker, wide, lifted.version)
+        wide = ReverseMode(upper, GivenReverse(upper.problem, upper.trace, rule))
+        wide.subject = mode.subject
+        found, pairs = probe_lifted(mode, wide, lifted.version)
     if isinstance(rule, WholeRule):
         found = [name_pattern(rule, problem, pairs, one) for one in found]
-    if not asker.pulleds:
+    if not mode.pulleds:
         return found, pairs
     if isinstance(rule, WholeRule):
         return [*found, *examine_whole(rule, problem, settings.laws)], pairs
-    witness = Witness(
+    pulled_claim = PulledClaim(
         problem,
         examination.directions,
         claim,
-        asker.pulleds,
+        mode.pulleds,
         settings.nondeterminism,
         settings.atol or 0.0,
         settings.rtol or 0.0,
         subject=rule.words or "reverse-mode gradient",
     )
     partner = next((GivenForward(problem, one) for one in given.forward), None)
-    laws = examine_laws(witness, settings.laws & OF_PULLS, partner)
+    laws = examine_laws(pulled_claim, settings.laws & OF_PULLS, partner)
     if "mutation" in settings.laws and rule.caller is not None:
         written = examine_inputs(rule.caller, problem, rule.words)
         if written is not None:
@@ -106,15 +106,15 @@ def _forward(
 ) -> tuple[list[Finding], list[FullPair]]:
     settings = examination.settings
     claim = GivenForward(examination.problem, rule)
-    asker = ForwardAsker(examination, claim)
-    asker.subject = rule.words or asker.subject
+    mode = ForwardMode(examination, claim)
+    mode.subject = rule.words or mode.subject
     if lifted is None:
-        found, pairs = probe(asker)
+        found, pairs = probe(mode)
     else:
         upper = replace(lifted.examination, settings=settings)
-        wide = ForwardAsker(upper, GivenForward(upper.problem, rule))
-        wide.subject = asker.subject
-        found, pairs = probe_lifted(asker, wide, lifted.version)
+        wide = ForwardMode(upper, GivenForward(upper.problem, rule))
+        wide.subject = mode.subject
+        found, pairs = probe_lifted(mode, wide, lifted.version)
     if isinstance(rule, WholeRule):
         if rule not in given.reverse:
             found = [name_pattern(rule, examination.problem, pairs, one) for one in found]

@@ -22,24 +22,24 @@ from .._measure.line import Line, Rung
 from .._measure.steps import Range, ladder_factor
 from .._words import slopes
 from .failing.failure import pair_path
-from .question import Asker, Question
+from .question import Mode, Question
 
 _MOST = 3
 
 
-def examine_holes(asker: Asker, question: Question) -> Finding:
+def examine_holes(mode: Mode, question: Question) -> Finding:
     """Return the finding about a claim that is not finite somewhere."""
-    examination = asker.examination
+    examination = mode.examination
     assert question.holes is not None
     numbers = examination.backend.to_numpy(question.holes)
     places = np.flatnonzero(~np.isfinite(numbers))
     entries, has_no_limit = [], False
     for place in places[:_MOST].tolist():
-        line, functional, steps = _across(asker, question, place)
+        line, functional, steps = _across(mode, question, place)
         has_no_limit = has_no_limit or _has_no_limit(line, functional, steps)
         reading = None if has_no_limit else climb(line, functional, steps, lambda _: False)
-        if reading is not None and not _is_out_of_range(asker, question, reading):
-            entries.append(_entry(asker, question, place, float(numbers[place]), reading))
+        if reading is not None and not _is_out_of_range(mode, question, reading):
+            entries.append(_entry(mode, question, place, float(numbers[place]), reading))
     where = pair_path(examination, question.part, question.output)
     is_nan = bool(np.isnan(numbers[places]).any())
     facts = {"has_slope": bool(entries), "has_no_limit": has_no_limit, "is_nan": is_nan}
@@ -48,7 +48,7 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
         return conclude(
             evidence,
             "derivative",
-            asker.subject,
+            mode.subject,
             where,
             slopes.CLAIM_IS_NOT_FINITE(),
             claimed=entries[0].claimed,
@@ -64,7 +64,7 @@ def examine_holes(asker: Asker, question: Question) -> Finding:
     return conclude(
         evidence,
         "derivative",
-        asker.subject,
+        mode.subject,
         where,
         slopes.INFINITE_SLOPE() if is_right else slopes.NO_SLOPE_TO_MEASURE(),
         slopes.NOT_FINITE(count=int(places.size), total=int(numbers.size)),
@@ -80,12 +80,12 @@ def _is_about_inputs(question: Question) -> bool:
     return question.pulled is not None
 
 
-def _across(asker: Asker, question: Question, place: int) -> tuple[Line, Functional, Range]:
+def _across(mode: Mode, question: Question, place: int) -> tuple[Line, Functional, Range]:
     """Return a line across one hole and what is read from it, with no claim to subtract."""
-    examination, part, output = asker.examination, question.part, question.output
+    examination, part, output = mode.examination, question.part, question.output
     weights, direction, steps = question.weights, question.direction, examination.steps(part)
     if _is_about_inputs(question):
-        direction, steps = asker.unit(part, place), examination.steps_of(part, place)
+        direction, steps = mode.unit(part, place), examination.steps_of(part, place)
     else:
         weights = examination.problem.codomain.parts[output].unit(place)
     functional = examination.functional(part, output, weights, lambda _: 0.0)
@@ -126,16 +126,16 @@ def _grows(
     return len(slopes) > 2 and is_growing and slopes[-1] > GROWN * slopes[0]
 
 
-def _is_out_of_range(asker: Asker, question: Question, reading: Reading) -> bool:
+def _is_out_of_range(mode: Mode, question: Question, reading: Reading) -> bool:
     """Say whether the slope is too large for the dtype of its gradient: infinity rounds it."""
-    space = asker.space_of_answer(question.part, question.output)
-    backend = asker.examination.backend
+    space = mode.space_of_answer(question.part, question.output)
+    backend = mode.examination.backend
     slopes = backend.where_finite(question.holes) * 0 + reading.residual.value
     return not backend.is_finite(space.coordinates(space.assemble(slopes)))
 
 
-def _entry(asker: Asker, question: Question, place: int, claimed: float, reading: Reading) -> Entry:
-    domain, codomain = asker.examination.problem.domain, asker.examination.problem.codomain
+def _entry(mode: Mode, question: Question, place: int, claimed: float, reading: Reading) -> Entry:
+    domain, codomain = mode.examination.problem.domain, mode.examination.problem.codomain
     if _is_about_inputs(question):
         output = f"⟨v, {codomain.path(question.output)}⟩"
         return Entry(output, domain.label(question.part, place), claimed, reading.residual)

@@ -26,10 +26,10 @@ from .._words.reason import Reason
 from .base import Examination
 from .choose import prepare, probe
 from .failing.failure import pair_path
-from .forward import ForwardAsker
+from .forward import ForwardMode
 from .gap import Gap, gap_between
-from .question import Asker
-from .reverse import ReverseAsker
+from .question import Mode
+from .reverse import ReverseMode
 from .suspects import FullPair
 
 
@@ -40,13 +40,13 @@ class LiftedExamination:
     examination: Examination
     version: Version
 
-    def reverse(self, asker: Asker) -> tuple[list[Finding], list[FullPair]]:
+    def reverse(self, mode: Mode) -> tuple[list[Finding], list[FullPair]]:
         """Judge a reverse-mode claim."""
-        return probe_lifted(asker, ReverseAsker.of(self.examination), self.version)
+        return probe_lifted(mode, ReverseMode.of(self.examination), self.version)
 
-    def forward(self, asker: Asker) -> tuple[list[Finding], list[FullPair]]:
+    def forward(self, mode: Mode) -> tuple[list[Finding], list[FullPair]]:
         """Judge a forward-mode claim."""
-        return probe_lifted(asker, ForwardAsker.of(self.examination), self.version)
+        return probe_lifted(mode, ForwardMode.of(self.examination), self.version)
 
     def laws(
         self, kept: list[Finding], ask: Callable[[Examination], list[Finding]]
@@ -110,25 +110,23 @@ def lift_examination(
     )
 
 
-def probe_lifted(
-    asker: Asker, upper: Asker, version: Version
-) -> tuple[list[Finding], list[FullPair]]:
+def probe_lifted(mode: Mode, upper: Mode, version: Version) -> tuple[list[Finding], list[FullPair]]:
     """Judge a claim by that of another version, or directly where the two differ."""
     try:
-        weights = prepare(asker)
+        weights = prepare(mode)
     except ClaimRaised:
-        return probe(asker)  # which says so
+        return probe(mode)  # which says so
     try:
         with version.context():
             upper.prepare(weights)
-        gap = gap_between(asker, upper, weights, version)
+        gap = gap_between(mode, upper, weights, version)
     except (ClaimRaised, SecantError):
-        return probe(asker, is_prepared=True)
+        return probe(mode, is_prepared=True)
     if gap.share > 1.0:
-        findings, pairs = probe(asker, is_prepared=True)
+        findings, pairs = probe(mode, is_prepared=True)
         verdict = gravest(finding.verdict for finding in findings)
         if verdict is not Verdict.INCONCLUSIVE or gap.loosely > 1.0:
-            apart = _apart(asker, gap, version)
+            apart = _apart(mode, gap, version)
             findings = _doubted(findings, verdict, gap, slopes.TOO_BLURRED(**apart))
             verdict = gravest(finding.verdict for finding in findings)
             return _remarked(findings, verdict, slopes.VERSIONS_DIFFER(**apart)), pairs
@@ -136,25 +134,25 @@ def probe_lifted(
         findings, pairs = probe(upper, is_prepared=True)
     verdict = gravest(finding.verdict for finding in findings)
     if verdict is Verdict.INCONCLUSIVE:  # it may round inside; steps of its own precision are seen
-        direct, direct_pairs = probe(asker, is_prepared=True)
+        direct, direct_pairs = probe(mode, is_prepared=True)
         if gravest(finding.verdict for finding in direct) is Verdict.PASS:
             return direct, direct_pairs
-    said = slopes.JUDGED_ELSEWHERE(version=version.said, claim=_claim(asker, version))
-    return [*_remarked(findings, verdict, said), _agreement(asker, gap, version)], pairs
+    said = slopes.JUDGED_ELSEWHERE(version=version.said, claim=_claim(mode, version))
+    return [*_remarked(findings, verdict, said), _agreement(mode, gap, version)], pairs
 
 
-def _claim(asker: Asker, version: Version) -> str:
-    return "the claim" if version.left_out else f"the {asker.dtype_name()} claim"
+def _claim(mode: Mode, version: Version) -> str:
+    return "the claim" if version.left_out else f"the {mode.dtype_name()} claim"
 
 
-def _agreement(asker: Asker, gap: Gap, version: Version) -> Finding:
+def _agreement(mode: Mode, gap: Gap, version: Version) -> Finding:
     """Say that both versions claim the same, and what that is worth."""
     return conclude(
         Evidence("agreement", {"is_telling": float(gap.is_telling), "share": gap.share}),
         "precision",
-        asker.subject,
-        pair_path(asker.examination, gap.part, gap.output),
-        slopes.VERSIONS_AGREE(**_apart(asker, gap, version)),
+        mode.subject,
+        pair_path(mode.examination, gap.part, gap.output),
+        slopes.VERSIONS_AGREE(**_apart(mode, gap, version)),
         resolution=gap.promise,
     )
 
@@ -179,9 +177,9 @@ def _doubted(findings: list[Finding], verdict: Verdict, gap: Gap, blurred: Reaso
     return doubted
 
 
-def _apart(asker: Asker, gap: Gap, version: Version) -> dict[str, Any]:
+def _apart(mode: Mode, gap: Gap, version: Version) -> dict[str, Any]:
     """Return how far the claims of two versions are apart, and which versions these are."""
-    claim = _claim(asker, version)
+    claim = _claim(mode, version)
     return {"version": version.said, "claim": claim, "roundings": gap.roundings}
 
 

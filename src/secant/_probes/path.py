@@ -28,8 +28,8 @@ from .._measure.estimate import Estimate
 from .._measure.line import Line
 from .._words.slopes import ALONG_A_PATH
 from .bends import claims_along, point_along
-from .escalate import Closer
-from .question import Asker, Question
+from .escalate import CloserLook
+from .question import Mode, Question
 
 _WINDOWS = 8
 _STRATA = 16  # on each side of the point: kinks are missed by a share of one of these
@@ -38,18 +38,18 @@ _BASES = (1.0, 4.0, 0.25)  # times the first step
 _LARGEST = 1 << 20  # coordinates of a problem that is cheap enough
 
 
-def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
+def along_path(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
     """Return what the path says where it is kinder to a claim than a single slope was.
 
     A claim is never blamed by a path: what cannot be told or is excused by a jump stays so.
     """
-    examination = asker.examination
+    examination = mode.examination
     is_beside_kink = closer.verdict is Verdict.FAIL and closer.is_at_kink  # wrong on both sides
     if not FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
         return closer
     if examination.problem.domain.size > _LARGEST or closer.reading is None:
         return closer  # it would take hundreds of pulls, or there is no step to begin with
-    if not _explains(asker, one, closer.reading, closer.verdict):
+    if not _explains(mode, one, closer.reading, closer.verdict):
         return closer
     line = examination.line(one.part, one.direction)
     best: Reading | None = None
@@ -57,7 +57,7 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
         if examination.is_over_budget():
             break
         step = base * examination.step(one.part)
-        found = _read(asker, one, line, step)
+        found = _read(mode, one, line, step)
         if found is not None and (best is None or found.residual.error < best.residual.error):
             best = found
             if judge(held(one.yardstick, best)) is not Verdict.INCONCLUSIVE:
@@ -65,11 +65,11 @@ def along_path(asker: Asker, one: Question, closer: Closer) -> Closer:
     if best is None:
         return closer
     evidence = Evidence("path", {}, (closer.evidence, held(one.yardstick, best)))
-    walked = Closer(evidence, best, None, (ALONG_A_PATH(),))
+    walked = CloserLook(evidence, best, None, (ALONG_A_PATH(),))
     return closer if walked.verdict is closer.verdict else walked
 
 
-def _explains(asker: Asker, one: Question, reading: Reading, verdict: Verdict) -> bool:
+def _explains(mode: Mode, one: Question, reading: Reading, verdict: Verdict) -> bool:
     """Say whether the claim changes within the step by what it is off by: else no path is walked.
 
     A mean of slopes lies within their range, which four of them show a quarter of at least. Where
@@ -78,19 +78,19 @@ def _explains(asker: Asker, one: Question, reading: Reading, verdict: Verdict) -
     needed, step = abs(reading.residual.value), reading.step
     if verdict is not Verdict.FAIL:  # the path is longer than the step that could not tell
         needed = reading.residual.error / SPREADS
-        step = max(step, asker.examination.step(one.part))
-    claims = claims_along(asker, one, step)
+        step = max(step, mode.examination.step(one.part))
+    claims = claims_along(mode, one, step)
     return bool(claims) and HIDDEN * max(abs(claim - one.claimed) for claim in claims) >= needed
 
 
-def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | None:
+def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
     """Return the mean residual of windows around a step; None where the path cannot be walked."""
-    functional, backend = one.functional, asker.examination.backend
+    functional, backend = one.functional, mode.examination.backend
     values, slopes, claims = [], [], []
     for window in range(_WINDOWS):
         reach = step * (1 - SPAN + 2 * SPAN * window / (_WINDOWS - 1))
         rung = line.rung(reach)
-        claimed = None if rung is None else _claims(asker, one, reach, window)
+        claimed = None if rung is None else _claims(mode, one, reach, window)
         if rung is None or claimed is None:
             return None
         differences = rung.differences[functional.output] * functional.weights
@@ -110,15 +110,15 @@ def _read(asker: Asker, one: Question, line: Line, step: float) -> Reading | Non
     return Reading(Estimate(statistics.fmean(values), error), slope, step)
 
 
-def _claims(asker: Asker, one: Question, reach: float, window: int) -> list[float] | None:
+def _claims(mode: Mode, one: Question, reach: float, window: int) -> list[float] | None:
     """Return the slopes claimed at mirrored points of the path, one pair from each stratum."""
     claims = []
     for stratum in range(_STRATA):
         place = (window * _STRATA + stratum + 1) * _GOLDEN % 1.0
         for sign in (1.0, -1.0):
-            values = point_along(asker, one, sign * reach * (stratum + place) / _STRATA)
+            values = point_along(mode, one, sign * reach * (stratum + place) / _STRATA)
             try:
-                claims.append(asker.claimed_at(one, values))
+                claims.append(mode.claimed_at(one, values))
             except (ClaimRaised, SecantError):
                 return None
     return claims if math.isfinite(sum(claims)) else None

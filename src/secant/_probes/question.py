@@ -46,15 +46,15 @@ class Question:
 _ORDERS = ("", "", "second-order ", "third-order ")
 
 
-class Asker(abc.ABC):
+class Mode(abc.ABC):
     """One mode of differentiation, turned into questions."""
 
-    mode: str
+    words: str  # what is judged, as findings say it
 
     def __init__(self, examination: Examination) -> None:
         self.examination = examination
         order = examination.order
-        self.subject = (_ORDERS[order] if order < 4 else f"order-{order} ") + self.mode
+        self.subject = (_ORDERS[order] if order < 4 else f"order-{order} ") + self.words
 
     @functools.cached_property
     def batching(self) -> Batching:

@@ -14,13 +14,13 @@ from .._claims.reverse import Pulled, ReverseClaim
 from .._spaces.base import Space
 from .base import Examination
 from .jacobian import Matrix, claimed_rows
-from .question import Asker, Question, adding_up
+from .question import Mode, Question, adding_up
 
 
-class ReverseAsker(Asker):
+class ReverseMode(Mode):
     """Questions answered by pulling cotangents back."""
 
-    mode = "reverse-mode gradient"
+    words = "reverse-mode gradient"
 
     def __init__(self, examination: Examination, claim: ReverseClaim) -> None:
         super().__init__(examination)
@@ -28,8 +28,8 @@ class ReverseAsker(Asker):
         self.pulleds: list[Pulled] = []
 
     @classmethod
-    def of(cls, examination: Examination) -> ReverseAsker:
-        """Return the asker of what the framework claims about an examination's function."""
+    def of(cls, examination: Examination) -> ReverseMode:
+        """Return the mode of what the framework claims about an examination's function."""
         return cls(examination, ReverseClaim(examination.problem, examination.trace))
 
     def prepare(self, weights: Sequence[Array]) -> None:

@@ -17,7 +17,7 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._constants import CONTINUOUS, COVERAGE, FAR_LESS, NUDGE
 from .._errors import SecantError
-from .question import Asker, Question
+from .question import Mode, Question
 
 _SHIFTS = 3
 
@@ -25,7 +25,7 @@ Values = Sequence[Array]
 Gaps = dict[tuple[int, int], Array]
 
 
-def own_noise(asker: Asker, question: Question, suspected: float) -> float:
+def own_noise(mode: Mode, question: Question, suspected: float) -> float:
     """Return what rounding may have done to a claimed slope.
 
     Asked no further once it is seen to be far less than the residual that it is suspected of.
@@ -33,9 +33,9 @@ def own_noise(asker: Asker, question: Question, suspected: float) -> float:
     largest, asked = 0.0, 0
     yardstick = question.yardstick  # a claim that is nothing beside F/X may be the same by luck
     enough = 1 if yardstick.size and not yardstick.claims_nothing else _SHIFTS
-    for values in _nearby(asker, question.part):
+    for values in _nearby(mode, question.part):
         try:
-            claim = asker.claimed_at(_nudged(asker, question), values)
+            claim = mode.claimed_at(_nudged(mode, question), values)
         except (ClaimRaised, SecantError):
             continue
         if math.isfinite(claim):
@@ -45,12 +45,12 @@ def own_noise(asker: Asker, question: Question, suspected: float) -> float:
     return COVERAGE * largest
 
 
-def _nudged(asker: Asker, question: Question) -> Question:
+def _nudged(mode: Mode, question: Question) -> Question:
     """Return the same question, its cotangent and direction a few round-offs away.
 
     Sums that cancel whatever the point is leave a rounding that depends on these alone.
     """
-    examination = asker.examination
+    examination = mode.examination
     problem, roundoff = examination.problem, examination.roundoff(question.part, question.output)
     spaces = problem.codomain.parts[question.output], problem.domain.parts[question.part]
     weights, direction = (
@@ -60,16 +60,16 @@ def _nudged(asker: Asker, question: Question) -> Question:
     return replace(question, weights=weights, direction=direction)
 
 
-def own_noises(asker: Asker, gaps: Callable[[Values | None], Gaps]) -> Gaps:
+def own_noises(mode: Mode, gaps: Callable[[Values | None], Gaps]) -> Gaps:
     """Return what rounding may have done to claimed vectors, entry by entry.
 
     `gaps` says how far they are from the same claims in higher precision, at the point or at other
     values: what the exact derivative does between the two is in both.
     """
-    backend = asker.examination.backend
+    backend = mode.examination.backend
     here = gaps(None)
     widest: Gaps = {}
-    for values in _nearby(asker):
+    for values in _nearby(mode):
         try:
             there = gaps(values)
         except (ClaimRaised, SecantError):
@@ -81,9 +81,9 @@ def own_noises(asker: Asker, gaps: Callable[[Values | None], Gaps]) -> Gaps:
     return widest
 
 
-def _nearby(asker: Asker, part: int | None = None) -> Iterator[list[Array]]:
+def _nearby(mode: Mode, part: int | None = None) -> Iterator[list[Array]]:
     """Yield values of the leaves beside the point, one of them moved, then all; no jump between."""
-    examination = asker.examination
+    examination = mode.examination
     problem, backend = examination.problem, examination.backend
     for only in [part] * _SHIFTS + [None] * _SHIFTS:
         if examination.is_over_budget():

@@ -14,45 +14,45 @@ from .._findings import Verdict
 from .._words.causes import UNBATCHED_DIFFERS
 from .._words.reason import Reason
 from .jacobian import Batching, measured_columns
-from .question import Asker
+from .question import Mode
 from .suspects import FullPair
 
 
-def spot_check(asker: Asker, pairs: Sequence[FullPair]) -> Reason | None:
+def spot_check(mode: Mode, pairs: Sequence[FullPair]) -> Reason | None:
     """Recompute one random column and one random row without batching; say what differs."""
-    problem, directions = asker.examination.problem, asker.examination.directions
+    problem, directions = mode.examination.problem, mode.examination.directions
     pair = next((one for one in pairs if one.total and one.measured is not None), None)
     if pair is None or pair.verdict is not Verdict.PASS:
         return None
     (row,) = directions.positions(pair.claimed.shape[0], 1)
     (column,) = directions.positions(pair.claimed.shape[1], 1)
     path = problem.codomain.path(pair.output)
-    if not _same_row(asker, pair, row, column):
+    if not _same_row(mode, pair, row, column):
         return UNBATCHED_DIFFERS(output=path, is_gradient=True)
-    if not _same_column(asker, pair, column):
+    if not _same_column(mode, pair, column):
         return UNBATCHED_DIFFERS(output=path, is_gradient=False)
     return None
 
 
-def _same_row(asker: Asker, pair: FullPair, row: int, column: int) -> bool:
+def _same_row(mode: Mode, pair: FullPair, row: int, column: int) -> bool:
     """Ask one entry of the claimed row again, unbatched."""
-    examination = asker.examination
+    examination = mode.examination
     codomain = examination.problem.codomain.parts[pair.output]
     weights = codomain.unit(row)
-    alone = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column)).claimed
+    alone = mode.ask(pair.part, pair.output, weights, mode.unit(pair.part, column)).claimed
     tolerance = examination.tolerance(pair.part, pair.output)
     size = np.abs(pair.claimed[row]).max(initial=0.0)
     return bool(abs(alone - pair.claimed[row, column]) <= LAX * tolerance.rtol * size)
 
 
-def _same_column(asker: Asker, pair: FullPair, column: int) -> bool:
+def _same_column(mode: Mode, pair: FullPair, column: int) -> bool:
     """Measure one column again, unbatched."""
     assert pair.measured is not None
     assert pair.error is not None
     unbatched = Batching(forward=False, backward=False)
-    (alone,) = measured_columns(asker.examination, pair.part, unbatched, [column])
+    (alone,) = measured_columns(mode.examination, pair.part, unbatched, [column])
     batched = pair.measured[:, column]
-    tolerance = asker.examination.tolerance(pair.part, pair.output)
+    tolerance = mode.examination.tolerance(pair.part, pair.output)
     bars = KAPPA * (alone.error[pair.output][0] + pair.error[:, column])
     bars = bars + LAX * tolerance.rtol * np.abs(batched).max(initial=0.0)
     apart = np.abs(alone.measured[pair.output][0] - batched)

@@ -25,29 +25,29 @@ from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
 from .._measure.difference import quick
-from .acquit import held_by_entries
 from .base import Examination, Judged
 from .bends import beyond_bends
-from .escalate import Closer, look_closer
+from .entrywise import held_by_entries
+from .escalate import CloserLook, look_closer
 from .openings import joined
-from .question import Asker, Question
+from .question import Mode, Question
 from .rounding import own_noise
 
 _OUTPUTS = 4  # of more, structure is asked of the first
 
 
 def judge_structured(
-    asker: Asker, judged: list[tuple[Question, Judged]]
+    mode: Mode, judged: list[tuple[Question, Judged]]
 ) -> list[tuple[Question, Judged]]:
     """Return what was judged, with pairs of leaves blamed that only structure shows to be wrong."""
     known = {(one.part, one.output): (one, found) for one, found in judged}
     for output in sorted({one.output for one, _ in judged})[:_OUTPUTS]:
         own = [pair for pair in judged if pair[0].output == output]
-        if asker.examination.is_over_budget() or not _is_worth_it(asker.examination, own):
+        if mode.examination.is_over_budget() or not _is_worth_it(mode.examination, own):
             continue
-        for one, found in _blamed(asker, own):
-            if asker.examination.forgives:
-                found = held_by_entries(asker, one, found)
+        for one, found in _blamed(mode, own):
+            if mode.examination.forgives:
+                found = held_by_entries(mode, one, found)
             if found.verdict is Verdict.FAIL:
                 known[one.part, output] = one, found
     return list(known.values())
@@ -72,19 +72,19 @@ def _hides_a_term(one: Question, found: Judged) -> bool:
 
 
 def _blamed(
-    asker: Asker, own: Sequence[tuple[Question, Judged]]
+    mode: Mode, own: Sequence[tuple[Question, Judged]]
 ) -> Iterator[tuple[Question, Judged]]:
     """Yield the leaves of one output that some structured pair shows to be wrong."""
     parts = {one.part: (one, found) for one, found in own if one.direction.shape[0]}
-    cotangents = _cotangents(asker.examination, own[0][0].output)
-    asked = [_asked(asker, [one for one, _ in parts.values()], v) for v in cotangents]
-    for directions in _directions(asker.examination, asked[0]):
+    cotangents = _cotangents(mode.examination, own[0][0].output)
+    asked = [_asked(mode, [one for one, _ in parts.values()], v) for v in cotangents]
+    for directions in _directions(mode.examination, asked[0]):
         turned = [
-            [_along(asker, one, directions[one.part], parts[one.part]) for one in row]
+            [_along(mode, one, directions[one.part], parts[one.part]) for one in row]
             for row in asked
         ]
-        for row in _suspects(asker.examination, turned):
-            blamed = [pair for one in row if (pair := _confirmed(asker, one, parts[one.part]))]
+        for row in _suspects(mode.examination, turned):
+            blamed = [pair for one in row if (pair := _confirmed(mode, one, parts[one.part]))]
             if blamed:
                 yield from blamed
                 return
@@ -96,13 +96,13 @@ def _cotangents(examination: Examination, output: int) -> list[Array]:
     return [ones, values * (1 / (backend.largest(values) or 1.0)), backend.copysign(ones, values)]
 
 
-def _asked(asker: Asker, parts: Sequence[Question], cotangent: Array) -> list[Question]:
+def _asked(mode: Mode, parts: Sequence[Question], cotangent: Array) -> list[Question]:
     """Ask one cotangent of all leaves: for reverse mode one pull."""
     first = parts[0]
-    space = asker.examination.problem.codomain.parts[first.output]
+    space = mode.examination.problem.codomain.parts[first.output]
     exact = space.coordinates(space.assemble(cotangent))
-    asked = asker.ask(first.part, first.output, exact, first.direction)
-    others = [asker.ask_along(replace(asked, part=k.part), k.direction) for k in parts[1:]]
+    asked = mode.ask(first.part, first.output, exact, first.direction)
+    others = [mode.ask_along(replace(asked, part=k.part), k.direction) for k in parts[1:]]
     return [asked, *others]
 
 
@@ -123,10 +123,10 @@ def _directions(examination: Examination, asked: Sequence[Question]) -> Iterator
 
 
 def _along(
-    asker: Asker, one: Question, direction: Array, beside: tuple[Question, Judged]
+    mode: Mode, one: Question, direction: Array, beside: tuple[Question, Judged]
 ) -> Question:
     """Return the question along another direction, forgiven what others are."""
-    return _forgiven(asker.examination, asker.ask_along(one, direction), beside)
+    return _forgiven(mode.examination, mode.ask_along(one, direction), beside)
 
 
 def _forgiven(examination: Examination, one: Question, beside: tuple[Question, Judged]) -> Question:
@@ -164,28 +164,28 @@ def _suspects(
 
 
 def _confirmed(
-    asker: Asker, one: Question, beside: tuple[Question, Judged]
+    mode: Mode, one: Question, beside: tuple[Question, Judged]
 ) -> tuple[Question, Judged] | None:
     """Return the blame on one leaf, None unless it holds twice and beyond the claim's rounding."""
-    closer = _look(asker, one)
+    closer = _look(mode, one)
     if closer is None:
         return None
-    again = _look(asker, _forgiven(asker.examination, _redrawn(asker, one), beside))
+    again = _look(mode, _forgiven(mode.examination, _redrawn(mode, one), beside))
     if again is None:
         return None
     reading = closer.reading
     assert reading is not None
     residual = reading.residual
-    noise = own_noise(asker, one, abs(residual.value))
+    noise = own_noise(mode, one, abs(residual.value))
     widened = replace(reading, residual=replace(residual, error=residual.error + noise))
     twice = Evidence("independent", {}, (closer.evidence, again.evidence))
     found = Judged(Evidence("again", {}, (twice, held(one.yardstick, widened))), reading, None)
     return (one, found) if found.verdict is Verdict.FAIL else None
 
 
-def _redrawn(asker: Asker, one: Question) -> Question:
+def _redrawn(mode: Mode, one: Question) -> Question:
     """Return the same signs with other magnitudes, drawn at random."""
-    examination = asker.examination
+    examination = mode.examination
     problem, backend = examination.problem, examination.backend
     exact = []
     for space, vector in (
@@ -194,16 +194,16 @@ def _redrawn(asker: Asker, one: Question) -> Question:
     ):
         drawn = vector * backend.absolute(examination.directions.draw(space))
         exact.append(space.coordinates(space.assemble(drawn)))
-    return asker.ask(one.part, one.output, *exact)
+    return mode.ask(one.part, one.output, *exact)
 
 
-def _look(asker: Asker, one: Question) -> Closer | None:
+def _look(mode: Mode, one: Question) -> CloserLook | None:
     """Return a closer look that blames, else None."""
-    examination = asker.examination
+    examination = mode.examination
     line = examination.line(one.part, one.direction)
     try:
         closer = look_closer(examination, one.part, line, one.functional, one.yardstick)
     except FunctionRaised:
         return None
-    closer = beyond_bends(asker, one, closer, examination.steps(one.part))
+    closer = beyond_bends(mode, one, closer, examination.steps(one.part))
     return closer if closer.verdict is Verdict.FAIL and not closer.is_at_kink else None

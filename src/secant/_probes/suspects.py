@@ -18,9 +18,9 @@ from .._words import slopes
 from .._words.reason import Reason
 from .base import Examination
 from .bends import beyond_bends
-from .escalate import Closer, look_closer
+from .escalate import CloserLook, look_closer
 from .jacobian import Matrix
-from .question import Asker, Question
+from .question import Mode, Question
 
 _MOST_ENTRIES = 10
 _MOST_COLUMNS = 256  # suspects looked at one by one before the probe gives up
@@ -86,9 +86,9 @@ class Suspect:
     expected: float  # what it may be expected to be, by the others of its row
 
 
-def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
+def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
     """Look at suspect columns unbatched, worst first, until one is wrong or all are right."""
-    examination = asker.examination
+    examination = mode.examination
     by_column: dict[int, list[Suspect]] = {}
     for suspect in sorted(suspects, key=lambda one: -one.severity):
         by_column.setdefault(suspect.column, []).append(suspect)
@@ -98,7 +98,7 @@ def settle(asker: Asker, pair: FullPair, suspects: list[Suspect]) -> None:
             pair.unlooked = len(by_column) - count
             pair.notes.append(slopes.NOT_LOOKED_AT(count=pair.unlooked))
             break
-        closer = _look_at_column(asker, pair, column, group)
+        closer = _look_at_column(mode, pair, column, group)
         if closer.verdict is Verdict.FAIL and column in pair.kinked and not closer.is_at_kink:
             # a choice among several slopes, made for another output, may show in this one
             evidence = Evidence("column", {"is_beside_kink": 1.0}, (closer.evidence,))
@@ -133,9 +133,11 @@ def _is_wrong(suspect: Suspect) -> bool:
     return suspect.residual > KAPPA * error + 1e-12 * abs(claimed)
 
 
-def _look_at_column(asker: Asker, pair: FullPair, column: int, group: Sequence[Suspect]) -> Closer:
+def _look_at_column(
+    mode: Mode, pair: FullPair, column: int, group: Sequence[Suspect]
+) -> CloserLook:
     """Ask one column again, unbatched, along a line, all its suspect outputs at once."""
-    examination = asker.examination
+    examination = mode.examination
     codomain = examination.problem.codomain.parts[pair.output]
     if pair.mix is not None:
         weights = examination.backend.vector(pair.mix[group[0].row].copy(), codomain.reference)
@@ -145,13 +147,15 @@ def _look_at_column(asker: Asker, pair: FullPair, column: int, group: Sequence[S
         weights = examination.backend.vector(mask, codomain.reference)
         if len(group) > 1:
             weights = weights * examination.directions.draw(codomain)
-    one = asker.ask(pair.part, pair.output, weights, asker.unit(pair.part, column))
+    one = mode.ask(pair.part, pair.output, weights, mode.unit(pair.part, column))
     steps = examination.steps_of(pair.part, column)
     expected = math.hypot(*(each.expected for each in group))
-    return beyond_bends(asker, one, look_twice(examination, one, expected, steps), steps)
+    return beyond_bends(mode, one, look_twice(examination, one, expected, steps), steps)
 
 
-def look_twice(examination: Examination, one: Question, expected: float, steps: Range) -> Closer:
+def look_twice(
+    examination: Examination, one: Question, expected: float, steps: Range
+) -> CloserLook:
     """Look closer at one column; blame it only if other steps say the same.
 
     Bars are held against what may be expected of it: what is nothing beside that may stay unknown.
@@ -176,14 +180,14 @@ def look_twice(examination: Examination, one: Question, expected: float, steps: 
     return closer
 
 
-def _is_overwhelming(closer: Closer, yardstick: Yardstick) -> bool:
+def _is_overwhelming(closer: CloserLook, yardstick: Yardstick) -> bool:
     """Say whether a residual is so large that no other steps need be asked."""
     reading = closer.reading
     return reading is not None and abs(reading.residual.value) > 100 * yardstick.limit(reading)
 
 
 def _with_reading(
-    suspects: list[Suspect], group: Sequence[Suspect], closer: Closer
+    suspects: list[Suspect], group: Sequence[Suspect], closer: CloserLook
 ) -> list[Suspect]:
     """Give an entry that could not be measured at first sight what a closer look found of it."""
     if len(group) != 1 or closer.reading is None:

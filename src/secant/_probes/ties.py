@@ -15,26 +15,26 @@ import numpy as np
 from .._constants import COARSE_FOR_TIES, TIED
 from .._findings import Verdict
 from .._words.slopes import TIES
-from .question import Asker
+from .question import Mode
 from .suspects import FullPair
 
 _MOST = 64  # columns whose sides are measured one by one
 
 
-def examine_ties(asker: Asker, pair: FullPair) -> None:
+def examine_ties(mode: Mode, pair: FullPair) -> None:
     """Let no tie excuse what its inputs claim together; the pair fails where they do not fit."""
     columns = sorted(pair.kinked)[:_MOST]
     if len(columns) < 2 or pair.mix is not None or pair.verdict is not Verdict.PASS:
         return
-    examination = asker.examination
+    examination = mode.examination
     backend, space = examination.backend, examination.problem.domain.parts[pair.part]
     drawn = backend.to_numpy(backend.absolute(examination.directions.draw(space)))
     lengths = np.zeros(space.size)
     lengths[columns] = drawn[columns]
     if space.roundoff > COARSE_FOR_TIES:
         return
-    together, nearer = (_sides(asker, pair, lengths, by) for by in (1.0, 0.125))
-    alone = [_sides(asker, pair, np.eye(1, space.size, k)[0]) for k in columns]
+    together, nearer = (_sides(mode, pair, lengths, by) for by in (1.0, 0.125))
+    alone = [_sides(mode, pair, np.eye(1, space.size, k)[0]) for k in columns]
     if together is None or nearer is None or any(one is None for one in alone):
         return
     if np.abs(together - nearer).max() > TIED * np.abs(together).max():
@@ -49,11 +49,9 @@ def examine_ties(asker: Asker, pair: FullPair) -> None:
         pair.notes[:] = [TIES()]
 
 
-def _sides(
-    asker: Asker, pair: FullPair, direction: np.ndarray, by: float = 1.0
-) -> np.ndarray | None:
+def _sides(mode: Mode, pair: FullPair, direction: np.ndarray, by: float = 1.0) -> np.ndarray | None:
     """Return the slopes to the right and to the left of every output, (2, outputs)."""
-    examination = asker.examination
+    examination = mode.examination
     space = examination.problem.domain.parts[pair.part]
     line = examination.line(pair.part, examination.backend.vector(direction, space.reference))
     sides = line.sides(by * examination.step(pair.part))

@@ -20,7 +20,7 @@ from ..._verdict.picture import Flags
 from ..._verdict.regions import along
 from ..base import Examination
 from ..escalate import look_closer
-from ..question import Asker, Question
+from ..question import Mode, Question
 from .columns import ColumnReader, read
 from .halving import halve, within, wrong_output
 
@@ -40,18 +40,18 @@ class SearchEnds(Exception):
 class Searchlight:
     """A failed question, asked again with some coordinates of its direction masked."""
 
-    asker: Asker
+    mode: Mode
     question: Question
     residual: float = 0.0  # the size of what is looked for
 
     @property
     def examination(self) -> Examination:
         """The problem under examination."""
-        return self.asker.examination
+        return self.mode.examination
 
     def shine(self, direction: Array) -> tuple[float, float]:
         """Return the residual along a direction, and what it may be."""
-        return self._answer(self.asker.ask_along(self.question, direction))
+        return self._answer(self.mode.ask_along(self.question, direction))
 
     def is_right(self, mask: Mask) -> bool:
         """Say whether nothing under the mask is seen to be wrong."""
@@ -72,11 +72,11 @@ class Searchlight:
 
     def fresh(self) -> Question:
         """Ask about the same leaves along fresh directions."""
-        return self.asker.ask_afresh(self.question.part, self.question.output)
+        return self.mode.ask_afresh(self.question.part, self.question.output)
 
     def _under(self, one: Question, mask: Mask) -> Question:
         space = self.examination.problem.domain.parts[one.part]
-        return self.asker.ask_along(one, masked(one.direction, mask, space))
+        return self.mode.ask_along(one, masked(one.direction, mask, space))
 
     def _is_right(self, one: Question) -> bool:
         """Judge one question; what is slight beside what is looked for, by a closer look."""
@@ -118,7 +118,7 @@ def what_is_left(light: Searchlight, hidden: list[int]) -> float | None:
     """
     for attempt in range(_ROUNDS + 1):
         one = light.fresh() if attempt else light.question
-        light.question = light.asker.ask_along(one, _without(light, one.direction, hidden))
+        light.question = light.mode.ask_along(one, _without(light, one.direction, hidden))
         residual, limit = light.shine(light.question.direction)
         if abs(residual) > limit:
             is_certain = light.is_clear(residual, limit)
@@ -142,10 +142,8 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
     along = None if reader is None else reader.along
     if along is not None:
         backend, space = light.examination.backend, light.examination.problem.codomain
-        row = wrong_output(light.asker, one, one.direction, along.values)
-        one = light.asker.ask(
-            one.part, one.output, space.parts[one.output].unit(row), one.direction
-        )
+        row = wrong_output(light.mode, one, one.direction, along.values)
+        one = light.mode.ask(one.part, one.output, space.parts[one.output].unit(row), one.direction)
         residual = float(backend.to_numpy(backend.select(along.values, [row]))[0]) - one.claimed
         if one.gradient is not None:
             is_moving = (one.gradient * one.direction != 0) * 1.0
@@ -153,14 +151,14 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
             def weight_of(low: int, high: int) -> float:
                 return backend.total(is_moving[low:high])
 
-    row_light = Searchlight(light.asker, one, residual)
+    row_light = Searchlight(light.mode, one, residual)
 
     def residual_of(low: int, high: int) -> float:
         part = within(one.direction, low, high)
         slopes = None if reader is None else reader.slopes(part)
         if slopes is None:
             return row_light.shine(part)[0]
-        claimed = light.asker.ask_along(one, part).claimed
+        claimed = light.mode.ask_along(one, part).claimed
         return light.examination.backend.dot(slopes, one.weights) - claimed
 
     return halve(int(one.direction.shape[0]), residual, residual_of, weight_of)

@@ -23,7 +23,7 @@ from ..._verdict.regions import along
 from ..._verdict.residuals import Form, forms
 from ..._words import causes
 from ..._words.reason import Reason
-from ..question import Asker, Question
+from ..question import Mode, Question
 from .bisect import masked
 from .columns import read
 from .gather import evidence_of, scene_of, spaces_of
@@ -39,73 +39,73 @@ _ROUNDINGS = 1e-4  # sums may be added up in another order each time
 
 
 def cause_of(
-    asker: Asker, one: Question, comparison: Comparison | None, place: int | None = None
+    mode: Mode, one: Question, comparison: Comparison | None, place: int | None = None
 ) -> Cause | None:
     """Return the likely cause of a failure, None where it is unclear; `place` is known wrong."""
-    window = Window.around(asker.examination.problem.domain.parts[one.part], place)
-    scene = scene_of(asker.examination, one.part, one.output, window)
-    asked = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
-    evidence = _gathered(asker, asked, comparison, window)
+    window = Window.around(mode.examination.problem.domain.parts[one.part], place)
+    scene = scene_of(mode.examination, one.part, one.output, window)
+    asked = [mode.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
+    evidence = _gathered(mode, asked, comparison, window)
     reason = None
     if len(evidence) == len(asked):
         reason = diagnose(evidence, scene, comparison)
-    may_ask = not asker.examination.is_over_budget()
+    may_ask = not mode.examination.is_over_budget()
     if reason is None and may_ask and evidence and not is_enough(evidence):
         # wide bars: more probes instead of luck
-        more = [asker.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
-        asked, evidence = [*asked, *more], [*evidence, *_gathered(asker, more, comparison, window)]
+        more = [mode.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
+        asked, evidence = [*asked, *more], [*evidence, *_gathered(mode, more, comparison, window)]
         reason = diagnose(evidence, scene, comparison)
     is_certain = len(evidence) == len(asked) and is_enough(evidence)
     if reason is None and is_certain and may_ask:
-        reason = _swapped(asker, one, evidence, window)
-        reason = reason or _other_output(asker, asked[:_PROBES])
-    if reason is None and not _is_repeated(asker, asked[0]):
+        reason = _swapped(mode, one, evidence, window)
+        reason = reason or _other_output(mode, asked[:_PROBES])
+    if reason is None and not _is_repeated(mode, asked[0]):
         return None  # what a claim does not repeat shows no pattern, and a law says so
     if reason is None and comparison is not None:
         return diagnose_matrix(comparison, evidence)
     if reason is None and evidence and may_ask:
-        reason = _not_linear(asker, asked) or _form_of_residual(
-            asker, asked[0], evidence[0], scene, window
+        reason = _not_linear(mode, asked) or _form_of_residual(
+            mode, asked[0], evidence[0], scene, window
         )
-        reason = reason or _scaled_by_index(asker, one)
+        reason = reason or _scaled_by_index(mode, one)
     return None if reason is None else Cause(reason)
 
 
 def _gathered(
-    asker: Asker, asked: list[Question], comparison: Comparison | None, window: Window
+    mode: Mode, asked: list[Question], comparison: Comparison | None, window: Window
 ) -> list[Evidence]:
-    found = (evidence_of(asker, question, comparison, window) for question in asked)
+    found = (evidence_of(mode, question, comparison, window) for question in asked)
     return [item for item in found if item is not None]
 
 
-def _not_linear(asker: Asker, asked: list[Question]) -> Reason | None:
+def _not_linear(mode: Mode, asked: list[Question]) -> Reason | None:
     """Recognise a claim for a sum that is not the sum of the claims."""
     first, second = asked[:2]
     weights = first.weights + second.weights
     along = [
-        asker.ask(first.part, first.output, v, first.direction) for v in (second.weights, weights)
+        mode.ask(first.part, first.output, v, first.direction) for v in (second.weights, weights)
     ]
     apart = abs(first.claimed + along[0].claimed - along[1].claimed)
     gradients = [one.gradient for one in (first, *along) if one.gradient is not None]
     if len(gradients) == 3:  # a vector does not cancel by luck
         excess = gradients[0] + gradients[1] - gradients[2]
-        apart = asker.examination.backend.norm_of_product(excess, first.direction)
+        apart = mode.examination.backend.norm_of_product(excess, first.direction)
     size = max(first.yardstick.terms, *(one.yardstick.terms for one in along))
-    if apart <= SHARP * size or is_coarse(asker.examination.roundoff(first.part, first.output)):
+    if apart <= SHARP * size or is_coarse(mode.examination.roundoff(first.part, first.output)):
         return None
     return causes.NOT_ADDITIVE()
 
 
-def _scaled_by_index(asker: Asker, one: Question) -> Reason | None:
+def _scaled_by_index(mode: Mode, one: Question) -> Reason | None:
     """Recognise claimed = s × measured with one s for each index along a dimension."""
-    shape = asker.examination.problem.domain.parts[one.part].shape
+    shape = mode.examination.problem.domain.parts[one.part].shape
     if len(shape) < 2 or math.prod(shape) < 2 or one.gradient is None:
         return None
     for axis, size in enumerate(shape):
-        if asker.examination.is_over_budget():
+        if mode.examination.is_over_budget():
             return None
-        indices = asker.examination.directions.positions(size, _INDICES)
-        scales = [_scale_at(asker, one, axis, index) for index in indices]
+        indices = mode.examination.directions.positions(size, _INDICES)
+        scales = [_scale_at(mode, one, axis, index) for index in indices]
         found = [scale for scale in scales if scale is not None]
         if len(found) < _INDICES or any(abs(scale - 1) <= _TIGHT for scale in found):
             continue  # no scale, or right in places: a region says more
@@ -121,16 +121,16 @@ def _scaled_by_index(asker: Asker, one: Question) -> Reason | None:
     return None
 
 
-def _scale_at(asker: Asker, one: Question, axis: int, index: int) -> float | None:
+def _scale_at(mode: Mode, one: Question, axis: int, index: int) -> float | None:
     """Return claimed by measured for the entries at one index, None where it is not one number."""
-    examination = asker.examination
+    examination = mode.examination
     domain, _ = spaces_of(examination, one)
     is_complex = domain.size == 2 * math.prod(domain.shape)
     flags = along(np.arange(domain.shape[axis]) == index, axis, len(domain.shape) + is_complex)
     scales = []
     for _ in range(_CONFIRMED):
-        fresh = asker.ask_afresh(one.part, one.output)
-        question = asker.ask_along(fresh, masked(fresh.direction, flags, domain))
+        fresh = mode.ask_afresh(one.part, one.output)
+        question = mode.ask_along(fresh, masked(fresh.direction, flags, domain))
         reading = read(examination, question)
         if reading is None:
             return None
@@ -143,24 +143,22 @@ def _scale_at(asker: Asker, one: Question, axis: int, index: int) -> float | Non
     return first if is_one else None
 
 
-def _is_repeated(asker: Asker, one: Question) -> bool:
+def _is_repeated(mode: Mode, one: Question) -> bool:
     """Say whether the same question is answered the same twice."""
-    again = asker.ask(one.part, one.output, one.weights, one.direction)
+    again = mode.ask(one.part, one.output, one.weights, one.direction)
     return abs(again.claimed - one.claimed) <= _ROUNDINGS * max(
         one.yardstick.terms, abs(one.claimed)
     )
 
 
-def _swapped(
-    asker: Asker, one: Question, evidence: list[Evidence], window: Window
-) -> Reason | None:
+def _swapped(mode: Mode, one: Question, evidence: list[Evidence], window: Window) -> Reason | None:
     """Recognise two inputs that get each other's gradient: each explains the other's slopes."""
-    domain = asker.examination.problem.domain
+    domain = mode.examination.problem.domain
     for part in evidence[0].rivals:
         if not all(part in item.rivals and item.holds_for(item.rivals[part]) for item in evidence):
             continue
-        asked = [asker.ask_afresh(part, one.output) for _ in range(_CONFIRMED)]
-        if all(_is_explained_by(asker, question, one.part, window) for question in asked):
+        asked = [mode.ask_afresh(part, one.output) for _ in range(_CONFIRMED)]
+        if all(_is_explained_by(mode, question, one.part, window) for question in asked):
             mine, theirs = domain.path(one.part), domain.path(part)
             return causes.SWAPPED(
                 one=mine, other=theirs, probes=len(evidence), confirmed=_CONFIRMED
@@ -168,11 +166,11 @@ def _swapped(
     return None
 
 
-def _is_explained_by(asker: Asker, question: Question, part: int, window: Window) -> bool:
+def _is_explained_by(mode: Mode, question: Question, part: int, window: Window) -> bool:
     """Say whether a slope along one input is what is claimed for another."""
-    examination = asker.examination
+    examination = mode.examination
     domain, _ = spaces_of(examination, question)
-    question = asker.ask_along(question, window.restricted(domain, question.direction))
+    question = mode.ask_along(question, window.restricted(domain, question.direction))
     assert question.pulled is not None
     gradient, reading = question.pulled.gradients[part], read(examination, question)
     if gradient is None or reading is None:
@@ -183,24 +181,24 @@ def _is_explained_by(asker: Asker, question: Question, part: int, window: Window
     return item.holds_for(numbers)
 
 
-def _other_output(asker: Asker, asked: list[Question]) -> Reason | None:
+def _other_output(mode: Mode, asked: list[Question]) -> Reason | None:
     """Recognise the gradient of another output: its slopes are what is claimed for this one."""
-    codomain = asker.examination.problem.codomain
+    codomain = mode.examination.problem.codomain
     own = asked[0].output
     for output, space in enumerate(codomain.parts):
         is_alike = space.signature == codomain.parts[own].signature
-        if output == own or not is_alike or asker.examination.is_over_budget():
+        if output == own or not is_alike or mode.examination.is_over_budget():
             continue
-        if all(_is_slope_of(asker, question, output) for question in asked):
+        if all(_is_slope_of(mode, question, output) for question in asked):
             paths = {"output": codomain.path(own), "other": codomain.path(output)}
             return causes.OTHER_OUTPUT(**paths, probes=len(asked))
     return None
 
 
-def _is_slope_of(asker: Asker, question: Question, output: int) -> bool:
+def _is_slope_of(mode: Mode, question: Question, output: int) -> bool:
     """Say whether a claim is what the same cotangent of another output measures."""
-    other = asker.ask(question.part, output, question.weights, question.direction)
-    reading = read(asker.examination, other)
+    other = mode.ask(question.part, output, question.weights, question.direction)
+    reading = read(mode.examination, other)
     if reading is None:
         return False
     measured = reading.residual.shifted(other.claimed)
@@ -210,7 +208,7 @@ def _is_slope_of(asker: Asker, question: Question, output: int) -> bool:
 
 
 def _form_of_residual(
-    asker: Asker, one: Question, evidence: Evidence, scene: Scene, window: Window
+    mode: Mode, one: Question, evidence: Evidence, scene: Scene, window: Window
 ) -> Reason | None:
     """Recognise a difference of a known form along a dimension, too large to be written out.
 
@@ -220,23 +218,23 @@ def _form_of_residual(
         return None
     apart = abs(evidence.claimed - evidence.measured.value)
     for form in forms(scene):
-        if asker.examination.is_over_budget():
+        if mode.examination.is_over_budget():
             return None
-        if not _vanishes(asker, one, form, apart, window):
+        if not _vanishes(mode, one, form, apart, window):
             continue
-        fresh = (asker.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED))
-        if all(_vanishes(asker, again, form, apart, window) for again in fresh):
+        fresh = (mode.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED))
+        if all(_vanishes(mode, again, form, apart, window) for again in fresh):
             probes = f"{_CONFIRMED + 1} of {_CONFIRMED + 1} probes"
             return form.said(f"{probes} across it find nothing wrong")
     return None
 
 
-def _vanishes(asker: Asker, one: Question, form: Form, apart: float, window: Window) -> bool:
+def _vanishes(mode: Mode, one: Question, form: Form, apart: float, window: Window) -> bool:
     """Say whether a claim that is wrong by `apart` is right across a form, and not for nothing."""
-    examination = asker.examination
+    examination = mode.examination
     domain, _ = spaces_of(examination, one)
     across = form.project_out(window.cut(domain, one.direction))
-    question = asker.ask_along(one, window.spread(domain, across))
+    question = mode.ask_along(one, window.spread(domain, across))
     reading = read(examination, question, apart)  # sharp enough for most that are wrong as well
     if reading is not None and abs(reading.residual.value) > 2 * KAPPA * reading.residual.error:
         return False

@@ -28,7 +28,7 @@ from ..._measure.ladder import climb
 from ..._measure.noise import modelled
 from ..base import Examination
 from ..escalate import look_closer
-from ..question import Asker, Question
+from ..question import Mode, Question
 from ..suspects import entry_at
 from .halving import wrong_output
 
@@ -92,9 +92,9 @@ def read(examination: Examination, one: Question, sought: float = 0.0) -> Readin
 class ColumnReader:
     """Reads columns of the Jacobian that a failed question is about."""
 
-    def __init__(self, asker: Asker, failed: Question) -> None:
-        self.asker, self.failed = asker, failed
-        self.examination = asker.examination
+    def __init__(self, mode: Mode, failed: Question) -> None:
+        self.mode, self.failed = mode, failed
+        self.examination = mode.examination
         self.known: dict[int, Slopes | None] = {}
         self._is_plain = self.examination.roundoff(failed.part, failed.output) <= FINE
 
@@ -107,7 +107,7 @@ class ColumnReader:
     def column(self, place: int) -> Slopes | None:
         """Return the slopes along one coordinate, None where a step leaves the domain."""
         if place not in self.known:
-            unit = self.asker.unit(self.failed.part, place)
+            unit = self.mode.unit(self.failed.part, place)
             steps = self.examination.steps_of(self.failed.part, place)
             found = self._slopes(unit, steps.first, steps.scale, has_far=not self._is_plain)
             if (len(self.known) + 1) * self.failed.weights.shape[0] > _REMEMBERED:
@@ -200,7 +200,7 @@ class ColumnReader:
         """Return what is claimed about one coordinate; reverse mode knows it already."""
         failed = self.failed
         if failed.pulled is None:
-            return self.asker.ask_along(failed, self.asker.unit(failed.part, place)).claimed
+            return self.mode.ask_along(failed, self.mode.unit(failed.part, place)).claimed
         return 0.0 if failed.gradient is None else self._number(failed.gradient, place)
 
     def are_wrong(self, places: Sequence[int]) -> list[bool | None]:
@@ -227,7 +227,7 @@ class ColumnReader:
     def is_wrong(self, place: int) -> bool | None:
         """Look at one coordinate along a line, kinks excused; None where that cannot be told."""
         examination = self.examination
-        one = self.asker.ask_along(self.failed, self.asker.unit(self.failed.part, place))
+        one = self.mode.ask_along(self.failed, self.mode.unit(self.failed.part, place))
         line = examination.line(one.part, one.direction)
         readings = quick(line, [one.functional], examination.step(one.part))
         if readings is not None and one.yardstick.is_fine(readings[0]):
@@ -254,10 +254,10 @@ class ColumnReader:
         seen, failed = self.column(place), self.failed
         if seen is None:
             return None
-        unit = self.asker.unit(failed.part, place)
-        row = wrong_output(self.asker, failed, unit, seen.values)
+        unit = self.mode.unit(failed.part, place)
+        row = wrong_output(self.mode, failed, unit, seen.values)
         cotangent = self.examination.problem.codomain.parts[failed.output].unit(row)
-        claimed = self.asker.ask(failed.part, failed.output, cotangent, unit).claimed
+        claimed = self.mode.ask(failed.part, failed.output, cotangent, unit).claimed
         numbers = claimed, self._number(seen.values, row), self._number(seen.bars, row)
         return entry_at(self.examination, (failed.output, failed.part), (row, place), *numbers)
 

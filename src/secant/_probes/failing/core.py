@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..._verdict.evidence import Comparison
-from ..question import Asker, Question
+from ..question import Mode, Question
 from .columns import ColumnReader
 from .gather import compared, measured_by, scene_of
 
@@ -25,7 +25,7 @@ _EACH = 6  # outputs of each column
 
 def core_of(reader: ColumnReader, places: Sequence[int]) -> Comparison | None:
     """Return the rows and columns around some wrong coordinates, None where they are not known."""
-    asker, failed, examination = reader.asker, reader.failed, reader.examination
+    mode, failed, examination = reader.mode, reader.failed, reader.examination
     if failed.pulled is None:  # forward mode knows columns only
         return None
     part, output = failed.part, failed.output
@@ -35,7 +35,7 @@ def core_of(reader: ColumnReader, places: Sequence[int]) -> Comparison | None:
         return None
     measured, error = measured_by(reader, columns)
     rows = _rows(measured, columns if scene.is_square else [])
-    claimed = np.stack([_row(asker, failed, row, columns) for row in rows])
+    claimed = np.stack([_row(mode, failed, row, columns) for row in rows])
     known = compared(examination, (part, output), claimed, measured[rows], error[rows])
     return replace(known, some_rows=np.array(rows), some_columns=np.array(columns))
 
@@ -62,11 +62,11 @@ def _rows(measured: np.ndarray, own: Sequence[int]) -> list[int]:
     return sorted(dict.fromkeys(chosen[: 4 * _ROWS]))[:_ROWS]
 
 
-def _row(asker: Asker, failed: Question, row: int, columns: Sequence[int]) -> np.ndarray:
+def _row(mode: Mode, failed: Question, row: int, columns: Sequence[int]) -> np.ndarray:
     """Return what is claimed about one output, at some inputs."""
-    examination = asker.examination
+    examination = mode.examination
     unit = examination.problem.codomain.parts[failed.output].unit(row)
-    gradient = asker.ask(failed.part, failed.output, unit, failed.direction).gradient
+    gradient = mode.ask(failed.part, failed.output, unit, failed.direction).gradient
     if gradient is None:
         return np.zeros(len(columns))
     return examination.backend.to_numpy(examination.backend.select(gradient, columns))

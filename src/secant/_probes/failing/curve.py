@@ -18,7 +18,7 @@ import numpy as np
 from ..._findings import Curve, Entry, Finding, Verdict
 from ..._measure.steps import Range
 from ..full import compare_pair
-from ..question import Asker
+from ..question import Mode
 from ..suspects import FullPair, entry_at
 
 _RUNGS = 6
@@ -26,18 +26,18 @@ _WHOLE_ENTRIES = 1 << 12  # of a Jacobian that is measured for its picture alone
 
 
 def draw_curves(
-    asker: Asker, findings: list[Finding], pairs: list[FullPair]
+    mode: Mode, findings: list[Finding], pairs: list[FullPair]
 ) -> tuple[list[Finding], list[FullPair]]:
     """Give the finding that decides its curve; measure small Jacobians if pictures are wanted."""
-    settings = asker.examination.settings
+    settings = mode.examination.settings
     if settings.pictures and not pairs:
-        pairs = list(_small_pairs(asker))
+        pairs = list(_small_pairs(mode))
     is_wrong = any(one.verdict is Verdict.FAIL for one in findings)
     for place, finding in enumerate(findings):
         if finding.verdict is not Verdict.FAIL and is_wrong:
             continue
-        entry = _entry_of(asker, finding, pairs)
-        curve = None if entry is None else _curve(asker, finding, entry)
+        entry = _entry_of(mode, finding, pairs)
+        curve = None if entry is None else _curve(mode, finding, entry)
         if curve is not None:
             findings = list(findings)
             findings[place] = replace(finding, curve=curve, raised=finding.raised)
@@ -45,15 +45,15 @@ def draw_curves(
     return findings, pairs
 
 
-def _small_pairs(asker: Asker) -> Iterator[FullPair]:
-    problem = asker.examination.problem
+def _small_pairs(mode: Mode) -> Iterator[FullPair]:
+    problem = mode.examination.problem
     for part, domain in enumerate(problem.domain.parts):
         for output, codomain in enumerate(problem.codomain.parts):
             if 0 < domain.size * codomain.size <= _WHOLE_ENTRIES:
-                yield compare_pair(asker, part, output)
+                yield compare_pair(mode, part, output)
 
 
-def _entry_of(asker: Asker, finding: Finding, pairs: list[FullPair]) -> Entry | None:
+def _entry_of(mode: Mode, finding: Finding, pairs: list[FullPair]) -> Entry | None:
     """Return the entry that a finding is about: the worst, or the one with most bars in it."""
     if finding.kind not in ("derivative", "liveness"):
         return None
@@ -61,11 +61,11 @@ def _entry_of(asker: Asker, finding: Finding, pairs: list[FullPair]) -> Entry | 
         return finding.entries[0]
     for pair in pairs:
         if (pair.output, pair.part) == (finding.output, finding.input):
-            return _furthest(asker, pair)
+            return _furthest(mode, pair)
     return None
 
 
-def _furthest(asker: Asker, pair: FullPair) -> Entry | None:
+def _furthest(mode: Mode, pair: FullPair) -> Entry | None:
     if pair.measured is None or pair.error is None or not pair.claimed.size:
         return None
     with np.errstate(all="ignore"):
@@ -73,17 +73,17 @@ def _furthest(asker: Asker, pair: FullPair) -> Entry | None:
     place = int(np.argmax(np.where(np.isfinite(bars), bars, -1.0)))
     row, column = (int(k) for k in np.unravel_index(place, bars.shape))
     numbers = (one[row, column] for one in (pair.claimed, pair.measured, pair.error))
-    return entry_at(asker.examination, (pair.output, pair.part), (row, column), *numbers)
+    return entry_at(mode.examination, (pair.output, pair.part), (row, column), *numbers)
 
 
-def _curve(asker: Asker, finding: Finding, entry: Entry) -> Curve | None:
-    examination, problem = asker.examination, asker.examination.problem
+def _curve(mode: Mode, finding: Finding, entry: Entry) -> Curve | None:
+    examination, problem = mode.examination, mode.examination.problem
     part, output = finding.input, finding.output
     if part is None or output is None or entry.row is None or entry.column is None:
         return None
-    unit = asker.unit(part, entry.column)
+    unit = mode.unit(part, entry.column)
     weights = problem.codomain.parts[output].unit(entry.row)
-    one = asker.ask(part, output, weights, unit)
+    one = mode.ask(part, output, weights, unit)
     line, backend = examination.line(part, unit), examination.backend
     steps: list[float] = []
     values: list[float] = []

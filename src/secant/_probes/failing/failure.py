@@ -12,7 +12,7 @@ from ..._verdict.places import picture_of_inputs, picture_of_outputs
 from ..._words import slopes
 from ..._words.reason import Reason
 from ..base import Examination, Judged
-from ..question import Asker, Question
+from ..question import Mode, Question
 from ..suspects import FullPair
 from .causes import cause_of
 from .columns import ColumnReader
@@ -25,23 +25,23 @@ _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
 
 def failed_finding(
-    asker: Asker, one: Question, judged: Judged, subject: str, *, is_brief: bool = False
+    mode: Mode, one: Question, judged: Judged, subject: str, *, is_brief: bool = False
 ) -> Finding:
     """Return the finding about a question that failed, after looking where and why."""
-    examination = asker.examination
+    examination = mode.examination
     if not (examination.settings.explain or judged.located is not None) or is_brief:
         return _unexplained(examination, one, judged, subject)
-    located = judged.located or locate(asker, one, judged.evidence)
+    located = judged.located or locate(mode, one, judged.evidence)
     pair = located.pair
     if not examination.settings.explain:
         return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
     comparison = located.comparison if pair is None else comparison_of(examination, pair)
     examination.leave_some_looks()
     place = located.entries[0].column if located.entries else None
-    cause = None if located.is_few else cause_of(asker, one, comparison, place)
+    cause = None if located.is_few else cause_of(mode, one, comparison, place)
     is_open = cause is None and located.cause is None and located.places
     if is_open and not examination.is_over_budget():
-        core = core_of(located.reader or ColumnReader(asker, one), located.places)
+        core = core_of(located.reader or ColumnReader(mode, one), located.places)
         cause = None if core is None else diagnose_core(core)
     if cause is None and located.cause is not None:
         cause = Cause(located.cause, is_everywhere=False)
@@ -79,11 +79,11 @@ def _unexplained(examination: Examination, one: Question, judged: Judged, subjec
     )
 
 
-def _tall_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
+def _tall_finding(mode: Mode, pair: FullPair, subject: str) -> Finding:
     """Return the finding about a pair that was asked in mixtures: now find out where."""
-    one = asker.ask_afresh(pair.part, pair.output)
+    one = mode.ask_afresh(pair.part, pair.output)
     judged = Judged(pair.evidence, None, pair.resolution)
-    return failed_finding(asker, one, judged, subject)
+    return failed_finding(mode, one, judged, subject)
 
 
 def _dead(examination: Examination, one: Question) -> Reason:
@@ -92,11 +92,11 @@ def _dead(examination: Examination, one: Question) -> Reason:
     return slopes.NO_GRADIENT(input=leaf, output=output)
 
 
-def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
+def full_finding(mode: Mode, pair: FullPair, subject: str) -> Finding:
     """Return the finding about a pair that was judged entry by entry."""
-    where = pair_path(asker.examination, pair.part, pair.output)
+    where = pair_path(mode.examination, pair.part, pair.output)
     if not pair.total:
-        return empty_finding(asker, pair.part, pair.output)
+        return empty_finding(mode, pair.part, pair.output)
     if pair.verdict is not Verdict.FAIL:
         agrees = (slopes.ENTRIES_AGREE(),) if pair.verdict is Verdict.PASS else ()
         return conclude(
@@ -109,19 +109,19 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
             total=pair.total,
         )
     if pair.mix is not None:
-        return _tall_finding(asker, pair, subject)
+        return _tall_finding(mode, pair, subject)
     worst: Entry | None = pair.entries[0] if pair.entries else None
-    one = asker.ask_afresh(pair.part, pair.output)
+    one = mode.ask_afresh(pair.part, pair.output)
     is_dead = one.is_absent
-    comparison = comparison_of(asker.examination, pair)
-    cause = cause_of(asker, one, comparison)
+    comparison = comparison_of(mode.examination, pair)
+    cause = cause_of(mode, one, comparison)
     is_everywhere = cause is not None and cause.is_everywhere
     return conclude(
         pair.evidence,
         "liveness" if is_dead else "derivative",
         subject,
         where,
-        _dead(asker.examination, one) if is_dead else slopes.WRONG_ENTRIES(),
+        _dead(mode.examination, one) if is_dead else slopes.WRONG_ENTRIES(),
         *(() if cause is None else (cause.reason,)),
         *pair.reasons,
         claimed=None if worst is None else worst.claimed,
@@ -136,16 +136,16 @@ def full_finding(asker: Asker, pair: FullPair, subject: str) -> Finding:
     )
 
 
-def empty_finding(asker: Asker, part: int, output: int) -> Finding:
+def empty_finding(mode: Mode, part: int, output: int) -> Finding:
     """Return the finding about a pair of which one leaf has no coordinates at all."""
-    problem = asker.examination.problem
+    problem = mode.examination.problem
     is_input = not problem.domain.parts[part].size
     path = problem.domain.path(part) if is_input else problem.codomain.path(output)
     return conclude(
         NOTHING,
         "derivative",
-        asker.subject,
-        pair_path(asker.examination, part, output),
+        mode.subject,
+        pair_path(mode.examination, part, output),
         slopes.NOTHING_TO_CHECK(path=path),
         resolution=0.0,
         total=0,

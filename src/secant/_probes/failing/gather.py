@@ -17,7 +17,7 @@ from ..._measure.estimate import Estimate
 from ..._spaces.base import Space
 from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates
 from ..base import Examination
-from ..question import Asker, Question
+from ..question import Mode, Question
 from ..suspects import FullPair
 from .columns import ColumnReader, read
 from .window import Window
@@ -105,23 +105,23 @@ def compared(
 
 
 def evidence_of(
-    asker: Asker, one: Question, comparison: Comparison | None, window: Window
+    mode: Mode, one: Question, comparison: Comparison | None, window: Window
 ) -> Evidence | None:
     """Read one more question for the diagnosis: off a whole Jacobian, or off a line.
 
     All entries move one way if need be.
     """
-    examination, backend = asker.examination, asker.examination.backend
+    examination, backend = mode.examination, mode.examination.backend
     domain, codomain = spaces_of(examination, one)
     if not window.is_whole:
-        one = asker.ask_along(one, window.restricted(domain, one.direction))
+        one = mode.ask_along(one, window.restricted(domain, one.direction))
     if comparison is not None and not comparison.is_whole:
-        one = asker.ask_along(one, _restricted(examination, one, comparison))
+        one = mode.ask_along(one, _restricted(examination, one, comparison))
     measured = None if comparison is None else _contracted(examination, one, comparison)
     if measured is None:
         reading = read(examination, one)
         if reading is None:
-            one = asker.ask_along(one, backend.absolute(one.direction))
+            one = mode.ask_along(one, backend.absolute(one.direction))
             reading = read(examination, one)
         if reading is None:
             return None
@@ -132,11 +132,11 @@ def evidence_of(
         measured,
         None if one.gradient is None else window.cut(domain, one.gradient),
         window.cut(domain, one.direction),
-        _conjugated(asker, one, window),
+        _conjugated(mode, one, window),
         window.cut(codomain, one.weights) if is_short else None,
-        _turned(asker, one) if domain.is_like(codomain) else None,
-        _mirrored(asker, one) if window.is_whole and is_short else None,
-        dict(_rivals(asker, one, window)),
+        _turned(mode, one) if domain.is_like(codomain) else None,
+        _mirrored(mode, one) if window.is_whole and is_short else None,
+        dict(_rivals(mode, one, window)),
     )
 
 
@@ -169,44 +169,44 @@ def spaces_of(examination: Examination, one: Question) -> tuple[Space, Space]:
     return problem.domain.parts[one.part], problem.codomain.parts[one.output]
 
 
-def _conjugated(asker: Asker, one: Question, window: Window) -> Numbers | None:
+def _conjugated(mode: Mode, one: Question, window: Window) -> Numbers | None:
     """Return conj(pull(conj v)) where input and output are complex."""
-    examination = asker.examination
+    examination = mode.examination
     domain, codomain = spaces_of(examination, one)
     mirror = codomain.conjugated(one.weights)
     if mirror is None:
         return None
-    gradient = asker.ask(one.part, one.output, mirror, one.direction).gradient
+    gradient = mode.ask(one.part, one.output, mirror, one.direction).gradient
     if gradient is None:
         return None
     mirrored: Numbers = np.conj(window.cut(domain, gradient))
     return mirrored
 
 
-def _turned(asker: Asker, one: Question) -> float | None:
+def _turned(mode: Mode, one: Question) -> float | None:
     """Return what is claimed with direction and cotangent in each other's place."""
-    return asker.ask(one.part, one.output, one.direction, one.weights).claimed
+    return mode.ask(one.part, one.output, one.direction, one.weights).claimed
 
 
-def _mirrored(asker: Asker, one: Question) -> Numbers | None:
+def _mirrored(mode: Mode, one: Question) -> Numbers | None:
     """Return what v reversed in space is pulled to, reversed back; batch and channels stay."""
-    examination, backend = asker.examination, asker.examination.backend
+    examination, backend = mode.examination, mode.examination.backend
     domain, codomain = spaces_of(examination, one)
     weights = codomain.shaped(backend.to_numpy(one.weights))
     space = tuple(range(_BATCH_AND_CHANNEL, weights.ndim))
     if one.gradient is None or not space or len(domain.shape) != weights.ndim:
         return None
     flipped = backend.vector(coordinates(np.flip(weights, space)), codomain.reference)
-    gradient = asker.ask(one.part, one.output, flipped, one.direction).gradient
+    gradient = mode.ask(one.part, one.output, flipped, one.direction).gradient
     if gradient is None:
         return None
     mirrored: Numbers = np.flip(domain.shaped(backend.to_numpy(gradient)), space)
     return mirrored
 
 
-def _rivals(asker: Asker, one: Question, window: Window) -> Iterator[tuple[int, Numbers]]:
+def _rivals(mode: Mode, one: Question, window: Window) -> Iterator[tuple[int, Numbers]]:
     """Yield what the same pull gives to other inputs of the same shape and kind."""
-    problem = asker.examination.problem
+    problem = mode.examination.problem
     if one.pulled is None:
         return
     own = problem.domain.parts[one.part]

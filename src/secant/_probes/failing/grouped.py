@@ -26,7 +26,7 @@ from ..._measure.noise import modelled
 from ..base import Examination
 from ..full import first_sight
 from ..jacobian import Batching, Columns, Matrix, Stencil, expected, measured_columns, pooled
-from ..question import Asker
+from ..question import Mode
 from ..suspects import FullPair, Suspect, blame
 
 _MOST_GROUPS = 12  # two evaluations each
@@ -48,14 +48,14 @@ class _Sight(NamedTuple):
 
 
 def compare_in_groups(
-    asker: Asker, place: tuple[int, int], claimed: Matrix, failed: Evidence
+    mode: Mode, place: tuple[int, int], claimed: Matrix, failed: Evidence
 ) -> FullPair | None:
     """Compare a Jacobian in which something is wrong; None where few evaluations do not tell.
 
     `place` is its part and its output.
     """
     part, output = place
-    examination = asker.examination
+    examination = mode.examination
     if examination.steps(part).own is not None or not np.isfinite(claimed).all():
         return None
     try:
@@ -72,16 +72,16 @@ def compare_in_groups(
     if len(doubted) > _MOST_DOUBTS:
         return None
     suspects = [one for one in suspects if one.column not in doubted]
-    suspects += _look_again(asker, pair, sorted(doubted))
+    suspects += _look_again(mode, pair, sorted(doubted))
     blame(examination, pair, suspects)
     return pair if pair.wrong else None
 
 
-def _look_again(asker: Asker, pair: FullPair, places: list[int]) -> list[Suspect]:
+def _look_again(mode: Mode, pair: FullPair, places: list[int]) -> list[Suspect]:
     """Return what is suspect of some columns, measured by themselves at four points."""
     alone = Batching(forward=False, backward=False)
-    chunks = measured_columns(asker.examination, pair.part, alone, places) if places else ()
-    return [one for chunk in chunks for one in first_sight(asker.examination, pair, chunk)]
+    chunks = measured_columns(mode.examination, pair.part, alone, places) if places else ()
+    return [one for chunk in chunks for one in first_sight(mode.examination, pair, chunk)]
 
 
 # -- which columns move together -----------------------------------------------------------------

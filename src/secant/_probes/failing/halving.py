@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..._backends.base import Array
-from ..question import Asker, Question
+from ..question import Mode, Question
 
 
-def wrong_output(asker: Asker, failed: Question, direction: Array, slopes: Array) -> int:
+def wrong_output(mode: Mode, failed: Question, direction: Array, slopes: Array) -> int:
     """Return the output whose slope along a direction is wrong most, or nearly so.
 
     Halves of the cotangent are pulled and held against what was measured once.
     """
-    backend, weights = asker.examination.backend, failed.weights
+    backend, weights = mode.examination.backend, failed.weights
 
     def residual_of(low: int, high: int) -> float:
         half = within(weights, low, high)
-        claimed = asker.ask(failed.part, failed.output, half, direction).claimed
+        claimed = mode.ask(failed.part, failed.output, half, direction).claimed
         return claimed - backend.dot(weights[low:high], slopes[low:high])
 
     size = int(weights.shape[0])

@@ -25,7 +25,7 @@ from ..._words.reason import Reason
 from ..._words.slopes import FORGIVEN, ON_KINK
 from ..._words.spelling import NOTHING, STILL
 from ..full import compare_pair
-from ..question import Asker, Question
+from ..question import Mode, Question
 from ..suspects import FullPair
 from .columns import ColumnReader
 from .conditions import ValueRegion
@@ -60,23 +60,23 @@ class Located:
     is_unclear: bool = False  # the user forgives so much that its entries cannot be told
 
 
-def locate(asker: Asker, failed: Question, evidence: Evidence | None = None) -> Located:
+def locate(mode: Mode, failed: Question, evidence: Evidence | None = None) -> Located:
     """Find the entries that make a question fail; given its evidence, nothing depends on them."""
-    examination = asker.examination
+    examination = mode.examination
     columns = examination.problem.domain.parts[failed.part].size
     total = columns * examination.problem.codomain.parts[failed.output].size
     is_small = columns <= _WHOLE_COLUMNS and total <= _WHOLE_ENTRIES
     is_plain = examination.roundoff(failed.part, failed.output) <= FINE
     if is_small and (evidence is None or not is_plain):
-        return _whole(asker, compare_pair(asker, failed.part, failed.output))
-    claimed = asker.claimed(failed.output)[failed.part] if is_small else None
+        return _whole(mode, compare_pair(mode, failed.part, failed.output))
+    claimed = mode.claimed(failed.output)[failed.part] if is_small else None
     if claimed is not None and evidence is not None:
-        pair = compare_in_groups(asker, (failed.part, failed.output), claimed, evidence)
+        pair = compare_in_groups(mode, (failed.part, failed.output), claimed, evidence)
         if pair is None and columns <= _FEW_COLUMNS:
-            pair = compare_pair(asker, failed.part, failed.output)
+            pair = compare_pair(mode, failed.part, failed.output)
         if pair is not None:
-            return _whole(asker, pair)
-    search = Search(asker, failed)
+            return _whole(mode, pair)
+    search = Search(mode, failed)
     search.run()
     found = _few(search, columns) if search.is_few else _many(search, columns)
     if claimed is None or found.is_few:
@@ -84,19 +84,19 @@ def locate(asker: Asker, failed: Question, evidence: Evidence | None = None) -> 
     return replace(found, comparison=sampled_comparison(search.reader, claimed))
 
 
-def _whole(asker: Asker, pair: FullPair) -> Located:
-    asker.examination.compared.append(pair)
+def _whole(mode: Mode, pair: FullPair) -> Located:
+    mode.examination.compared.append(pair)
     excuse = None
-    if pair.verdict is Verdict.PASS and (pair.notes or asker.examination.forgives):
+    if pair.verdict is Verdict.PASS and (pair.notes or mode.examination.forgives):
         excuse = ON_KINK() if pair.notes else FORGIVEN()
-    is_unclear = asker.examination.forgives and pair.verdict is Verdict.INCONCLUSIVE
+    is_unclear = mode.examination.forgives and pair.verdict is Verdict.INCONCLUSIVE
     entries, wrong = tuple(pair.entries), pair.wrong or None
     return Located(entries, wrong, False, pair.total, excuse, pair, is_unclear=is_unclear)
 
 
 def _few(search: Search, columns: int) -> Located:
     """Report what was found one by one."""
-    examination = search.asker.examination
+    examination = search.mode.examination
     found = search.found
     entries = _entries(search, found)
     is_excused = search.is_complete and not search.unclear  # what cannot be told excuses nothing
@@ -204,5 +204,5 @@ def _condition(search: Search, region: Region | ValueRegion) -> Threshold | None
     """Return what holds in a region of sorted values as well, which is as likely a cause."""
     if search.space.size > _LONGEST_SORTED or not isinstance(region, Region):
         return None
-    leaf = scene_of(search.asker.examination, search.failed.part, search.failed.output).input
+    leaf = scene_of(search.mode.examination, search.failed.part, search.failed.output).input
     return condition_of(np.broadcast_to(region.flags, region.shape), leaf)

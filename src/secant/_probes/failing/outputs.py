@@ -61,7 +61,7 @@ def wrong_outputs(reader: ColumnReader) -> Region | None:
 def _excess(reader: ColumnReader, slopes: Slopes, weights: Array) -> float:
     """Return how far off the claim about some outputs is, in units of what it may be."""
     backend, failed = reader.examination.backend, reader.failed
-    one = reader.asker.ask(failed.part, failed.output, weights, failed.direction)
+    one = reader.mode.ask(failed.part, failed.output, weights, failed.direction)
     residual = abs(one.claimed - backend.dot(slopes.values, weights))
     bar = KAPPA * backend.norm_of_product(slopes.bars, weights)
     tolerance = one.yardstick.tolerance

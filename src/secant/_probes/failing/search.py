@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..._verdict.regions import Region, box, suspected_regions
-from ..question import Asker, Question
+from ..question import Mode, Question
 from .bisect import SearchEnds, Searchlight, bounds_of, find_in, what_is_left
 from .columns import ColumnReader
 from .conditions import ValueRegion, suspected_conditions
@@ -38,15 +38,15 @@ _CROWDED = 0.25  # the share of a leaf in which entries that fill a region are e
 class Search:
     """One search through one leaf: what has been asked, and what was found."""
 
-    def __init__(self, asker: Asker, failed: Question) -> None:
-        problem = asker.examination.problem
-        self.asker, self.failed = asker, failed
+    def __init__(self, mode: Mode, failed: Question) -> None:
+        problem = mode.examination.problem
+        self.mode, self.failed = mode, failed
         self.space = problem.domain.parts[failed.part]
         shape = self.space.shape
         self.is_complex = 2 * math.prod(shape) == self.space.size and self.space.size > 0
         self.grid = (*shape, 2) if self.is_complex else shape
-        self.light = Searchlight(asker, failed)
-        self.reader = ColumnReader(asker, failed)
+        self.light = Searchlight(mode, failed)
+        self.reader = ColumnReader(mode, failed)
         self.sampled: dict[int, bool] = {}  # columns chosen at random, and which are wrong
         self.asked: dict[int, bool] = {}  # all columns looked at by themselves
         self.unclear: set[int] = set()  # those of which nothing can be said
@@ -61,12 +61,12 @@ class Search:
     @property
     def path(self) -> str:
         """The input's path."""
-        return self.asker.examination.problem.domain.path(self.failed.part)
+        return self.mode.examination.problem.domain.path(self.failed.part)
 
     @property
     def path_of_output(self) -> str:
         """The output's path."""
-        return self.asker.examination.problem.codomain.path(self.failed.output)
+        return self.mode.examination.problem.codomain.path(self.failed.output)
 
     def run(self) -> None:
         """Search until what is wrong is known, or the budget is spent."""
@@ -90,7 +90,7 @@ class Search:
 
     def _residual(self) -> float:
         """Return what the failed question is off by."""
-        along, backend = self.reader.along, self.asker.examination.backend
+        along, backend = self.reader.along, self.mode.examination.backend
         if along is None:
             return self.light.shine(self.failed.direction)[0]
         return backend.dot(along.values, self.failed.weights) - self.failed.claimed
@@ -106,7 +106,7 @@ class Search:
 
     def _sample(self, count: int) -> None:
         """Look at so many more columns, chosen at random."""
-        chosen = self.asker.examination.directions.positions(self.space.size, count)
+        chosen = self.mode.examination.directions.positions(self.space.size, count)
         new = [place for place in chosen if place not in self.sampled]
         self._look_at(new)
         self.sampled.update((place, self.asked[place]) for place in new if place in self.asked)
@@ -151,7 +151,7 @@ class Search:
     def _one_that_contributes(self, residual: float, *, is_guessed: bool) -> int:
         """Return a coordinate that is wrong, or among those that are; a guess takes less."""
         one = self.light.question
-        reader = self.reader if one is self.failed else ColumnReader(self.asker, one)
+        reader = self.reader if one is self.failed else ColumnReader(self.mode, one)
         return find_in(self.light, residual, reader if is_guessed else None)
 
     def _is_wrong(self, place: int) -> bool:
@@ -191,7 +191,7 @@ class Search:
             ends = [(k, end) for k, size in enumerate(self.grid) for end in (0, size - 1)]
             places = [self._any_in(everything, axis, index) for axis, index in ends]
             if self.space.size > _SMALL:
-                positions = self.asker.examination.directions.positions
+                positions = self.mode.examination.directions.positions
                 places += positions(self.space.size, _INSIDE)
             if all(self._look_at(places)):
                 return box(self.grid, everything, is_complex=self.is_complex)
@@ -206,7 +206,7 @@ class Search:
     @property
     def is_lenient(self) -> bool:
         """Say whether so much is forgiven that a slab that is wrong may look right by luck."""
-        tolerance = self.asker.examination.tolerance(self.failed.part, self.failed.output)
+        tolerance = self.mode.examination.tolerance(self.failed.part, self.failed.output)
         return tolerance.rtol > _LENIENT
 
     def _fitting(self) -> Region | ValueRegion | None:
@@ -226,7 +226,7 @@ class Search:
 
     def _any_in(self, bounds: Sequence[tuple[int, int]], axis: int, index: int) -> int:
         """Return a place at random in a box, but for one dimension at an index of it."""
-        positions = self.asker.examination.directions.positions
+        positions = self.mode.examination.directions.positions
         place = [
             index if k == axis else low + positions(high - low, 1)[0]
             for k, (low, high) in enumerate(bounds)
@@ -240,11 +240,11 @@ class Search:
             return
         yield from suspected_regions(self.grid, places, answers, is_complex=self.is_complex)
         yield from suspected_conditions(
-            self.asker.examination, self.failed.part, places, answers, is_complex=self.is_complex
+            self.mode.examination, self.failed.part, places, answers, is_complex=self.is_complex
         )
 
     def _is_wrong_throughout(self, region: Region | ValueRegion) -> bool:
-        chosen = region.some(_INSIDE, self.asker.examination.directions.positions)
+        chosen = region.some(_INSIDE, self.mode.examination.directions.positions)
         asked = np.array(list(self.asked), dtype=int)
         places = asked[region.holds(asked)].tolist()
         if len(places) >= _INSIDE:
@@ -253,7 +253,7 @@ class Search:
         return all(answers) and 2 * len(answers) >= max(len(chosen), 1)
 
     def _is_right_outside(self, region: Region | ValueRegion) -> bool:
-        positions = self.asker.examination.directions.positions
+        positions = self.mode.examination.directions.positions
         if any(self._look_at(region.some(_OUTSIDE, positions, is_inside=False))):
             return False
         if not (self.light.is_right(region.rest) and self.light.is_right_afresh(region.rest)):

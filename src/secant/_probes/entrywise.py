@@ -13,7 +13,7 @@ from .._findings import Entry, Evidence
 from .._measure.difference import Reading
 from .base import Examination, Judged
 from .failing.locate import locate
-from .question import Asker, Question
+from .question import Mode, Question
 
 
 def is_slight(examination: Examination, one: Question, reading: Reading) -> bool:
@@ -23,21 +23,21 @@ def is_slight(examination: Examination, one: Question, reading: Reading) -> bool
     return abs(reading.residual.value) <= limit
 
 
-def has_wrong_entry(asker: Asker, one: Question) -> bool:
+def has_wrong_entry(mode: Mode, one: Question) -> bool:
     """Say whether an entry can be found that is off by more than is forgiven to it."""
-    tolerance = asker.examination.tolerance(one.part, one.output)
+    tolerance = mode.examination.tolerance(one.part, one.output)
 
     def is_beyond(entry: Entry) -> bool:
         apart = abs(entry.claimed - entry.measured.value)
         size = max(abs(entry.claimed), abs(entry.measured.value))
         return apart > tolerance.limit(entry.measured.error, size)
 
-    return any(map(is_beyond, locate(asker, one).entries))
+    return any(map(is_beyond, locate(mode, one).entries))
 
 
-def held_by_entries(asker: Asker, one: Question, judged: Judged) -> Judged:
+def held_by_entries(mode: Mode, one: Question, judged: Judged) -> Judged:
     """Hold a sum that failed against its entries, to which the user, or a kink, forgives more."""
-    located = locate(asker, one)
+    located = locate(mode, one)
     facts = {
         "is_excused": float(located.excuse is not None),
         "is_unclear": float(located.is_unclear),
