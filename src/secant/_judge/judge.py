@@ -121,6 +121,13 @@ def _trend(_: Facts, verdicts: Verdicts) -> Verdict:
 
 
 @_rule
+def _stairs(_: Facts, verdicts: Verdicts) -> Verdict:
+    """What stands still and then jumps has no slope to be right about; its trend can only blame."""
+    (trend,) = verdicts
+    return FAIL if trend is FAIL else UNCLEAR
+
+
+@_rule
 def _corner(facts: Facts, verdicts: Verdicts) -> Verdict:
     """At a kink a claim between the one-sided slopes is right; at a jump there is no slope."""
     (line,) = verdicts

@@ -54,6 +54,7 @@ class Reading:
     residual: Estimate
     slope: float  # ‖weights ∘ measured slopes‖
     step: float
+    is_stairs: bool = False  # nothing moves nearby: what moves further away is read, in jumps
 
     def over(self, pace: float) -> Reading:
         """Return the reading in units of one leaf that moved at this pace."""

@@ -164,9 +164,10 @@ class _Ladder:
         if len(moving) == len(self.stands):
             return best
         if grain and best is not None:
-            rounded = best.slope * min(grain / (self.functional.largest() or grain), 1.0)
-            error = max(best.residual.error, rounded)
-            return replace(best, residual=replace(best.residual, error=error))
+            share = min(grain / (self.functional.largest() or grain), 1.0)
+            error = max(best.residual.error, best.slope * share)
+            is_stairs = share > ROUNDS_INSIDE
+            return replace(best, residual=replace(best.residual, error=error), is_stairs=is_stairs)
         is_heard = best is not None and best.residual.error <= PLAUSIBLE * best.slope
         if is_heard and moving[0].height <= ROUNDS_INSIDE * self.functional.largest():
             return best

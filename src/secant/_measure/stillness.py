@@ -72,4 +72,7 @@ def grain_of(
             far, least = middle, min(least, moved)
         else:
             near = middle
-    return least if COARSEST * height < least <= COARSEST * stands[-1].height else 0.0
+    is_jump = COARSEST * height < least <= COARSEST * stands[-1].height
+    # no format rounds by more, unless outputs are the difference of larger numbers
+    is_coarse = COARSEST * functional.largest() < least < functional.largest()
+    return least if is_jump and not is_coarse else 0.0

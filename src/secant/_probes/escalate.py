@@ -84,7 +84,12 @@ def look_closer(
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
-    closer = CloserLook(held(yardstick, reading), reading, None)
+    evidence = held(yardstick, reading)
+    if reading.is_stairs:
+        closer = CloserLook(Evidence("stairs", {}, (evidence,)), reading, None, _STAIRS)
+        if closer.verdict is not Verdict.FAIL:
+            return closer
+    closer = CloserLook(evidence, reading, None)
     if closer.verdict is Verdict.PASS:
         return closer
     if closer.verdict is Verdict.FAIL and yardstick.is_slight(reading):
@@ -153,6 +158,7 @@ def _at_corner(
     return CloserLook(Evidence("corner", facts, (line,)), reading, corner, notes)
 
 
+_STAIRS = (slopes.STAIRCASE(),)
 _CORNERS = {
     Shape.KINK: slopes.KINK,
     Shape.JUMP: slopes.JUMP,

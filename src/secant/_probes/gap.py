@@ -17,10 +17,7 @@ from .._measure.noise import residue
 from .._problem.leaves import widened
 from .._problem.versions import Version
 from .question import Mode
-from .rounding import Gaps, own_noises
-
-Pair = tuple[int, int]  # a leaf and an output
-Claims = dict[Pair, tuple[Array, Array]]  # the claim, and that of the other version
+from .rounding import Claims, Pair, own_noises
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +57,11 @@ def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Vers
     doubtful = [pair for pair, gap in found.items() if gap.share > 1.0]
     if doubtful:
 
-        def gaps(values: Sequence[Array] | None) -> Gaps:
+        def doubted(values: Sequence[Array] | None) -> Claims:
             there = here if values is None else claims(values)
-            return {pair: there[pair][0] - there[pair][1] for pair in doubtful}
+            return {pair: there[pair] for pair in doubtful}
 
-        for pair, noise in own_noises(mode, gaps).items():
+        for pair, noise in own_noises(mode, doubted).items():
             found[pair] = gap_of(pair, noise)
     return _worst(list(found.values()), forgives=examination.forgives)
 

@@ -22,7 +22,8 @@ from .question import Mode, Question
 _SHIFTS = 3
 
 Values = Sequence[Array]
-Gaps = dict[tuple[int, int], Array]
+Pair = tuple[int, int]  # a leaf and an output
+Claims = dict[Pair, tuple[Array, Array]]  # the claim, and that of another version
 
 
 def own_noise(mode: Mode, question: Question, suspected: float) -> float:
@@ -60,24 +61,28 @@ def _nudged(mode: Mode, question: Question) -> Question:
     return replace(question, weights=weights, direction=direction)
 
 
-def own_noises(mode: Mode, gaps: Callable[[Values | None], Gaps]) -> Gaps:
+def own_noises(mode: Mode, claims: Callable[[Values | None], Claims]) -> dict[Pair, Array]:
     """Return what rounding may have done to claimed vectors, entry by entry.
 
-    `gaps` says how far they are from the same claims in higher precision, at the point or at other
-    values: what the exact derivative does between the two is in both.
+    `claims` says what is claimed, and what is in higher precision, at the point or at other values.
+    What a claim's gap to the wide one does between neighbours is its noise; and a claim that is
+    computed stably is the exact one at a point within a rounding, which the wide claim tells.
     """
     backend = mode.examination.backend
-    here = gaps(None)
-    widest: Gaps = {}
+    here = claims(None)
+    widest: dict[Pair, Array] = {}
     for values in _nearby(mode):
         try:
-            there = gaps(values)
+            there = claims(values)
         except (ClaimRaised, SecantError):
             continue
-        for pair, vector in here.items():
-            apart = COVERAGE * backend.where_finite(backend.absolute(vector - there[pair]))
+        for pair, (claim, truth) in here.items():
+            other, beside = there[pair]
+            noise = COVERAGE * backend.absolute((claim - truth) - (other - beside))
+            noise = backend.larger(noise, backend.absolute(truth - beside) / NUDGE)
+            noise = backend.where_finite(noise)
             before = widest.get(pair)
-            widest[pair] = apart if before is None else backend.larger(before, apart)
+            widest[pair] = noise if before is None else backend.larger(before, noise)
     return widest
 
 
