@@ -11,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # two test processes share two cores; their own too
+os.environ.setdefault("DEV", "PYTHON")  # tinygrad's interpreter, which needs no compiler
+os.environ.setdefault("CACHELEVEL", "0")  # and writes nothing to the user's cache; read on import
 
 with contextlib.suppress(ImportError):  # the core's own tests need no framework
     import torch

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
 import secant
 
-os.environ.setdefault("DEV", "PYTHON")  # read when tinygrad is imported
-os.environ.setdefault("CACHELEVEL", "0")  # and nothing is written to the user's cache
 tinygrad = pytest.importorskip("tinygrad")
 
 from tinygrad import Tensor, dtypes  # noqa: E402

@@ -27,8 +27,8 @@ def written(folder: str) -> Path:
     cases = tuple(json.loads(documents()["suite"])["cases"])
     with State(path) as state:
         assert state.open(PLAN, VERSIONS) == {}
-        state.add([Answer(Item("sine", "float64"), cases, samples=3)])
-        state.add([Answer(Item("sort", "float64"), skipped="not differentiable")])
+        state.add(Answer(Item("sine", "float64"), cases, samples=3))
+        state.add(Answer(Item("sort", "float64"), skipped="not differentiable"))
     return path
 
 

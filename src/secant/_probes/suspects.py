@@ -120,11 +120,16 @@ def blame(examination: Examination, pair: FullPair, suspects: Sequence[Suspect])
     """Count the suspects of a pair that are wrong, and name the worst of them."""
     guilty = [one for one in suspects if _is_wrong(one)]
     pair.wrong = len(guilty)
-    guilty.sort(key=lambda one: -one.residual if np.isfinite(one.residual) else -np.inf)
+    guilty.sort(key=lambda one: by_size(one.residual))
     pair.entries = [
         entry_at(examination, (pair.output, pair.part), (one.row, one.column), *one.entry)
         for one in guilty[:_MOST_ENTRIES]
     ]
+
+
+def by_size(residual: float) -> float:
+    """Return what sorts residuals, the largest first, and leaves those that are alike in order."""
+    return -float(f"{residual:.5e}") if np.isfinite(residual) else -np.inf
 
 
 def _is_wrong(suspect: Suspect) -> bool:

@@ -52,6 +52,7 @@ def localised(backend: Backend, arguments: Arguments) -> Localised:
         return Localised(arguments, {})
     spread: Any = copy.copy(arguments)
     spread.__class__ = _Spread
+    spread.is_flat = False  # what is called is rebuilt first
     spread.rebuilders = {k: one.rebuilt for k, one in placed.items()}
     spread.leaves = [
         _marked(backend, leaf, placed[k].local) if k in placed else leaf

@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array
-from .._constants import CLEARLY, JUMPED, KEPT, KINK_CLEARLY, RATIO, ROUNDS_INSIDE, VISIBLE
+from .._constants import CLEARLY, JUMPED, KEPT, KINK_CLEARLY, RATIO, VISIBLE
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Sides
 from .._measure.steps import Range
@@ -95,16 +95,15 @@ def is_staircase(
 ) -> bool:
     """Say whether most outputs stand still at a step along which the longer ones promise a move.
 
-    Round-off may swallow a move of a few of its own, or of those of single precision inside;
-    beyond that, what moves further away and not nearby does so in jumps. Where the claim is that
-    nothing moves, every step is asked.
+    Round-off may swallow a move of a few of its own; beyond that, what moves further away and not
+    nearby does so in jumps. Where the claim is that nothing moves, every step is asked.
     """
     backend, output = line.backend, functional.output
     trend = line.rung(RATIO * step)
     if trend is None:
         return False
     slopes = backend.absolute(trend.differences[output]) / trend.width
-    swallowed = max(CLEARLY * functional.roundoff, ROUNDS_INSIDE) * functional.largest()
+    swallowed = CLEARLY * functional.roundoff * functional.largest()
     for power in itertools.count() if claims_stillness else range(_LANDINGS):
         nearer = step / RATIO**power
         rung = line.rung(nearer) if nearer >= shortest else None

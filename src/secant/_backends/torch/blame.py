@@ -13,7 +13,8 @@ import torch
 
 from ..._errors import said_by
 
-_OWN = str(Path(torch.__file__).parent)
+# where torch's own errors come from: its code, or a call of its engine by the code beside this
+_OWN = str(Path(torch.__file__).parent), str(Path(__file__).parent)
 _ABOUT_LAYOUTS = re.compile("sparse|layout|strided|coalesce", re.IGNORECASE)
 _ABOUT_LIMITS = re.compile("not (yet |currently )?supported", re.IGNORECASE)
 

@@ -35,6 +35,8 @@ def core_of(reader: ColumnReader, places: Sequence[int]) -> Comparison | None:
         return None
     measured, error = measured_by(reader, columns)
     rows = _rows(measured, columns if scene.is_square else [])
+    if not rows:
+        return None  # nothing moves there
     claimed = np.stack([_row(mode, failed, row, columns) for row in rows])
     known = compared(examination, (part, output), claimed, measured[rows], error[rows])
     return replace(known, some_rows=np.array(rows), some_columns=np.array(columns))

@@ -26,7 +26,7 @@ from ..._words.slopes import FORGIVEN, ON_KINK
 from ..._words.spelling import NOTHING, STILL
 from ..full import compare_pair
 from ..question import Mode, Question
-from ..suspects import FullPair
+from ..suspects import FullPair, by_size
 from .columns import ColumnReader
 from .conditions import ValueRegion
 from .gather import sampled_comparison, scene_of
@@ -197,7 +197,7 @@ def _relation(entries: Sequence[Entry]) -> Relation | None:
 def _entries(search: Search, places: list[int]) -> tuple[Entry, ...]:
     found = [search.reader.worst(place) for place in places]
     entries = [one for one in found if one is not None]
-    return tuple(sorted(entries, key=lambda one: -abs(one.claimed - one.measured.value)))
+    return tuple(sorted(entries, key=lambda one: by_size(abs(one.claimed - one.measured.value))))
 
 
 def _condition(search: Search, region: Region | ValueRegion) -> Threshold | None:
