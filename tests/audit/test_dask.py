@@ -59,15 +59,15 @@ def test_a_cluster_that_loses_a_worker_midway_gives_the_same_verdicts(gate):
 
 def test_an_operator_that_ends_every_worker_of_a_cluster_is_reported():
     # Dask blames a task for a single death, not for four: each costs the birth of a process.
-    plan = Plan(PLANTED, only=("sine?", "falls", "holds"), patience=15)
+    plan = Plan(PLANTED, only=("sine?", "falls"))
     with local_cluster(**{"allowed-failures": 0}) as cluster:
         executor = cluster.scheduler_address.replace("tcp://", "dask://")
         suite = audit(plan, executor=executor).suite
     refused = [case for case in suite.cases if case.outcome != "PASS"]
-    assert [case.name for case in refused] == ["falls float64", "holds float64"]
-    died = "its worker died, again and again, or did not return within 15 s"
-    assert [case.refusal for case in refused] == [died, died]
-    assert len(suite.cases) == 32
+    assert [case.name for case in refused] == ["falls float64"]
+    died = "its worker died, again and again, or did not return within 120 s"
+    assert [case.refusal for case in refused] == [died]
+    assert len(suite.cases) == 31
 
 
 def test_a_scheduler_that_nobody_answers_for_is_refused(run, monkeypatch):
