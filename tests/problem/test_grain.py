@@ -60,6 +60,7 @@ def test_a_gather_of_float32_numbers_is_seen_through():
         (lambda x: x[[3, 1, 1]], 2),
         (lambda x: torch.round(x) * x.sum().sqrt(), 1),
         (torch.round, 2),  # 0 and 1 say nothing
+        (lambda x: torch.round(x * 1e6), 2),  # nor do whole numbers
     ],
 )
 def test_functions_of_float64_are_not_taken_for_float32(function, evaluations):

@@ -6,8 +6,8 @@ its inputs so. Nothing shows it but its numbers: v fits into p bits if Dekker's 
     c = (2^(53 − p) + 1) v,      v = c − (c − v).
 
 Outputs that are as short as the inputs (a copy, a gather) fit too, so the point is moved by what
-float32 can tell and by what it cannot. Numbers that are short even then (0 and 1, counts) say
-nothing.
+float32 can tell and by what it cannot. Numbers that are short even then (0 and 1, counts), or whole
+(of what rounds), say nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from .problem import Problem
 
 _DOUBLE = 2.0**-50  # the coarsest rounding of a dtype that holds the numbers of float64
 _SINGLE, _FEWEST = 24, 11  # bits of float32, and of dtypes that count as coarse
+_WHOLE = 1.5 * 2.0**52  # added and taken away, it leaves whole numbers as they are
 _MANY = 1 << 16  # numbers that are looked at
 _MOVE = 2.0**-17 + 2.0**-30  # of each entry: more bits than float32 has
 
@@ -43,7 +44,9 @@ def hides_single(problem: Problem, vectors: Sequence[Array]) -> bool:
         beside = problem.evaluate(parts, moved)
     except SecantError:
         return False
-    return _fit(backend, beside, _SINGLE) and not _fit(backend, beside, _FEWEST)
+    if not _fit(backend, beside, _SINGLE) or _fit(backend, beside, _FEWEST):
+        return False
+    return not all(backend.is_equal((one + _WHOLE) - _WHOLE, one) for one in beside)
 
 
 def take_for_single(
