@@ -218,7 +218,8 @@ def examine(
     """Examine one problem in every mode asked for, then its laws."""
     if given is not None:
         findings, pairs = examine_given(examination, lifted, given)
-        return [*findings, *remarks(examination), *unread(examination, findings, pairs)], pairs
+        said = remarks(examination, findings)
+        return [*findings, *said, *unread(examination, findings, pairs)], pairs
     problem, settings = examination.problem, examination.settings
     findings, pairs = [], []
     forward, modes = None, settings.directions
@@ -241,7 +242,8 @@ def examine(
             )
         findings += in_forward_mode(found)
         pairs = pairs or forward_pairs
-    return [*findings, *remarks(examination), *unread(examination, findings, pairs)], pairs
+    said = remarks(examination, findings)
+    return [*findings, *said, *unread(examination, findings, pairs)], pairs
 
 
 def bars_of(found: Sequence[Finding]) -> dict[tuple[int, int], float]:

@@ -63,7 +63,6 @@ TYPICAL = 3.0  # standard deviations of what is claimed on a path that the claim
 OWN_ROUNDINGS = 256.0  # chosen: of its own dtype that a claim may be off by, for it is computed
 HALF = 2.0**-8  # at most; about what half precision leaves, and the widest comfortable bar
 APPROXIMATION = 2.0**-23  # constants written down in single precision: torch's hardsigmoid, 3e-8
-USED = 2.0  # roundings of the coarser dtype that a formula is written for
 CANCELLING = 8.0  # times its sum that terms are taken for: a sum may cancel by luck
 SCREENING = 2.0**-33  # of the terms of a sum in double precision, in which one entry could hide
 SCREENED = 1 / 16  # of atol: together with the bar less than the quarter of it that must show

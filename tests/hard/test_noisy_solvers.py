@@ -14,6 +14,7 @@ import torch
 import secant
 from hard.claims import DOUBLE, FAIL, PASS, PROBES, SINGLE, off, uniform
 from hard.solvers import SOLVERS
+from planted import planted
 
 SEEDS = pytest.mark.parametrize("seed", range(2))
 NAMES = pytest.mark.parametrize("name", SOLVERS)
@@ -119,3 +120,49 @@ def test_a_bisection_is_judged_by_what_it_does_beyond_its_tolerance(seed):
     assert secant.check(function, x, seed=seed, explain=False).verdict is not FAIL
     assert secant.check(off(function, 1.03), x, seed=seed, explain=False).verdict is FAIL
     assert secant.check(off(function, 0.0), x, seed=seed, explain=False).verdict is not PASS
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
+def test_the_full_probe_names_what_forgives_a_smooth_solver_as_the_fast_one_does(tolerance):
+    function, x = posed("fixed point", tolerance, 0)
+    for probe in ("fast", "full"):
+        report = secant.check(function, x, probe=probe)
+        if report.verdict is PASS:
+            continue
+        (reason,) = [
+            one
+            for finding in report.findings
+            for one in finding.reasons
+            if one.code == "OFF_BY_LITTLE"
+        ]
+        keyword, number = reason.fields["setting"].split("=")
+        assert secant.check(function, x, probe=probe, **{keyword: float(number)})
+
+
+@PROBES
+@SEEDS
+def test_a_solver_in_float32_is_not_blamed_for_roundings_of_float32(probe, seed):
+    """It stops at a millionth, and is judged in float64, where that can be seen."""
+    weights = uniform(6, 6, low=-0.3, high=0.3, dtype=SINGLE, seed=seed)
+
+    def settle(shift):
+        state = torch.zeros_like(shift)
+        for _ in range(500):
+            moved = torch.tanh(weights.to(shift.dtype) @ state + shift)
+            if (moved - state).abs().max() < 1e-6:
+                break
+            state = moved
+        return moved
+
+    def adjoint(saved, v):
+        state = settle(saved[0])
+        inner = 1 - state * state
+        return inner * torch.linalg.solve(
+            torch.eye(6, dtype=v.dtype) - weights.to(v.dtype).T * inner, v
+        )
+
+    x = uniform(6, low=-1, high=1, dtype=SINGLE, seed=seed)
+    function = planted("Settled", settle, adjoint)
+    assert secant.check(function, x, probe=probe, seed=seed, explain=False)
+    halved = planted("Halved", settle, lambda saved, v: 0.999 * adjoint(saved, v))
+    assert secant.check(halved, x, probe=probe, seed=seed, explain=False).verdict is FAIL

@@ -152,9 +152,8 @@ class _Ladder:
         """Return the reading with the narrowest bar.
 
         Below the quantum of a function that rounds inside (`x.float().sin().double()`) nothing
-        moves, perfectly steadily. If outputs first move by what a rounding may be, rungs where none
-        moved are not heard. If they first move by more, the function may be a staircase, and the
-        bar covers both.
+        moves. Where outputs first move by what a rounding may be, or as soon as rounded inputs do,
+        rungs where none moved are not heard. Else it may be a staircase; the bar covers both.
 
         Numbers that are rounded by a grain inside are so wherever they are, by as large a share:
         at steps that are powers of two of one another even by the very same.
@@ -169,6 +168,9 @@ class _Ladder:
             is_stairs = share > ROUNDS_INSIDE
             return replace(best, residual=replace(best.residual, error=error), is_stairs=is_stairs)
         is_heard = best is not None and best.residual.error <= PLAUSIBLE * best.slope
+        stillness = max(one.step for one in self.stands if one.is_silent)
+        if moving and stillness <= ROUNDS_INSIDE * self.functional.reach:
+            return best  # outputs stand still no further than rounded inputs do
         if is_heard and moving[0].height <= ROUNDS_INSIDE * self.functional.largest():
             return best
         still = self._narrowest(self.stands)

@@ -165,9 +165,11 @@ class Examination:
 
     def is_restless(self) -> bool:
         """Say whether the function was seen to disagree with itself."""
-        if self._jitter is None:
-            return False
-        return any(self.backend.largest(one) > 0 for one in self._jitter)
+        return any(self.backend.largest(one) > 0 for one in self._jitter or ())
+
+    def unrepeated(self, output: int) -> Array | float:
+        """Return by how much each entry of an output was seen to disagree with itself so far."""
+        return 0.0 if self._jitter is None else self.backend.to_numpy(self._jitter[output])
 
     def roundoff(self, part: int, output: int) -> float:
         """Return the coarser round-off of an input leaf and an output leaf."""

@@ -156,7 +156,7 @@ def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
             return Judged(pair.evidence, closer.reading, pair.resolution, pair.reasons)
     resolution = None
-    if closer.reading is not None and closer.corner is None:  # a kink makes no promise
+    if closer.reading is not None and not closer.is_at_kink:  # a kink makes no promise
         resolution = one.yardstick.resolution(closer.reading)
     return Judged(closer.evidence, closer.reading, resolution, closer.notes)
 

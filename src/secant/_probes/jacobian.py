@@ -39,6 +39,14 @@ class Columns:
     size: list[Matrix]  # what an entry may be expected to be, by the others of its row
     noise: list[Matrix]  # the modelled round-off
 
+    def standing_out(self, output: int) -> Matrix:
+        """Return what entries may be expected to be by what stands out from its bar."""
+        size = self.size[output]
+        shown = np.maximum(np.abs(self.measured[output]) - self.error[output], 0.0)
+        shares = np.where(size > 0, shown, 0.0) / np.where(size > 0, size, 1.0)
+        largest: Matrix = size * np.nan_to_num(shares).max(axis=0, initial=0.0, keepdims=True)
+        return largest
+
 
 @dataclass(slots=True)
 class Batching:
@@ -229,15 +237,9 @@ class Stencil:
             plus, minus, plus2, minus2 = np.split(value, 4)
             near = (plus - minus) / (ahead - behind)
             far = (plus2 - minus2) / (ahead2 - behind2)
-            noise = (
-                modelled(
-                    self.examination.roundoff(self.part, output),
-                    1.0,
-                    1.0,
-                )
-                * (np.abs(base) + np.abs(near * point))
-                / np.abs(ahead - point)
-            )
+            unit = modelled(self.examination.roundoff(self.part, output), 1.0, 1.0)
+            murmur = unit * (np.abs(base) + np.abs(near * point))
+            noise = (murmur + self.examination.unrepeated(output)) / np.abs(ahead - point)
             size = expected(near, sizes)
             least = LEAST_BAR * self.examination.roundoff(self.part, output) ** (2 / 3) * size
             is_still = (plus == base) & (minus == base)  # no luck makes an entry stand still

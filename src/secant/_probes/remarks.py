@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .._findings import SLOPES, Finding
+from .._findings import SLOPES, Finding, Verdict, gravest_of
 from .._judge.judge import NOTHING, UNKNOWN, conclude
 from .._problem.behind import is_unread
 from .._words.laws import RESTLESS
@@ -13,10 +13,12 @@ from .base import Examination
 from .suspects import FullPair
 
 
-def remarks(examination: Examination) -> Iterator[Finding]:
+def remarks(examination: Examination, findings: Sequence[Finding]) -> Iterator[Finding]:
     """Yield what was noticed beside the derivatives."""
     if examination.is_restless():
-        yield conclude(UNKNOWN, "determinism", "function", "", RESTLESS())
+        # what is not repeated is in every bar: where all is right in spite of it, a remark
+        evidence = NOTHING if gravest_of(findings) is Verdict.PASS else UNKNOWN
+        yield conclude(evidence, "determinism", "function", "", RESTLESS())
     for note in examination.problem.notes:
         yield conclude(NOTHING, "module", "function", "", ABOUT_THE_CALL(text=note))
     for path in examination.trace.ignored:

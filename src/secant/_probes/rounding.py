@@ -15,11 +15,12 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
-from .._constants import CONTINUOUS, COVERAGE, FAR_LESS, NUDGE
+from .._constants import CONTINUOUS, COVERAGE, FAR_LESS, NUDGE, STUDENT_OF_TWELVE
 from .._errors import SecantError
 from .question import Mode, Question
 
 _SHIFTS = 3
+_MANY = 12  # neighbours that are averaged
 
 Values = Sequence[Array]
 Pair = tuple[int, int]  # a leaf and an output
@@ -34,7 +35,7 @@ def own_noise(mode: Mode, question: Question, suspected: float) -> float:
     largest, asked = 0.0, 0
     yardstick = question.yardstick  # a claim that is nothing beside F/X may be the same by luck
     enough = 1 if yardstick.size and not yardstick.claims_nothing else _SHIFTS
-    for values in _nearby(mode, question.part):
+    for values in _nearby(mode, question.part, _SHIFTS):
         try:
             claim = mode.claimed_at(_nudged(mode, question), values)
         except (ClaimRaised, SecantError):
@@ -71,7 +72,7 @@ def own_noises(mode: Mode, claims: Callable[[Values | None], Claims]) -> dict[Pa
     backend = mode.examination.backend
     here = claims(None)
     widest: dict[Pair, Array] = {}
-    for values in _nearby(mode):
+    for values in _nearby(mode, None, 2 * _SHIFTS):
         try:
             there = claims(values)
         except (ClaimRaised, SecantError):
@@ -86,11 +87,35 @@ def own_noises(mode: Mode, claims: Callable[[Values | None], Claims]) -> dict[Pa
     return widest
 
 
-def _nearby(mode: Mode, part: int | None = None) -> Iterator[list[Array]]:
+def mean_gaps(
+    mode: Mode, claims: Callable[[Values | None], Claims]
+) -> dict[Pair, tuple[Array, Array]]:
+    """Return how far claims are from those in higher precision on average, and the mean's noise.
+
+    Rounding averages out over neighbours, as a mistake does not.
+    """
+    gaps: dict[Pair, list[Array]] = {}
+    for values in _nearby(mode, None, _MANY):
+        try:
+            there = claims(values)
+        except (ClaimRaised, SecantError):
+            continue
+        for pair, (claim, truth) in there.items():
+            gaps.setdefault(pair, []).append(claim - truth)
+    means = {}
+    for pair, each in gaps.items():
+        if len(each) == _MANY:
+            mean = sum(each) / _MANY
+            variance = sum((one - mean) ** 2 for one in each) / (_MANY - 1)
+            means[pair] = mean, STUDENT_OF_TWELVE * (variance / _MANY) ** 0.5
+    return means
+
+
+def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
     """Yield values of the leaves beside the point, one of them moved, then all; no jump between."""
     examination = mode.examination
     problem, backend = examination.problem, examination.backend
-    for only in [part] * _SHIFTS + [None] * _SHIFTS:
+    for only in [None] * count if part is None else [part] * count + [None] * count:
         if examination.is_over_budget():
             return
         values = examination.shifted_points(only)

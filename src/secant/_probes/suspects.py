@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._constants import KAPPA, LEAST_BAR, LEAST_WEIGHT, OTHER_STEPS
+from .._constants import KAPPA, LEAST_BAR, LEAST_WEIGHT, OTHER_STEPS, SLIGHT
 from .._findings import Entry, Evidence, Verdict
 from .._judge.judge import held, judge
 from .._judge.yardstick import Tolerance, Yardstick
@@ -49,6 +49,7 @@ class FullPair:
     has_moved: bool = False  # some entry, at first sight
     kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
     tolerance: Tolerance | None = None  # what an entry is held against at first sight
+    trend: CloserLook | None = None  # a look along all columns, where one was asked for
     mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
 
     @property
@@ -103,6 +104,8 @@ def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
             # a choice among several slopes, made for another output, may show in this one
             evidence = Evidence("column", {"is_beside_kink": 1.0}, (closer.evidence,))
             closer = replace(closer, evidence=evidence, notes=(slopes.BESIDE_KINK(),))
+        if closer.verdict is Verdict.FAIL:
+            closer = _on_the_whole(mode, pair, closer)
         pair.looked.append(closer.evidence)
         pair.notes += closer.notes
         if closer.verdict is Verdict.FAIL:
@@ -114,6 +117,26 @@ def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
                 pair.resolution = max(pair.resolution, closer.promise)
     if pair.verdict is Verdict.FAIL and pair.mix is None:
         blame(examination, pair, [one for one in suspects if one.column not in cleared])
+
+
+def _on_the_whole(mode: Mode, pair: FullPair, closer: CloserLook) -> CloserLook:
+    """Let a column that is off by little be judged by the trend along all of them, if there is one.
+
+    A function that is computed inexactly may jump nowhere along one of its inputs.
+    """
+    if closer.reading is None or abs(closer.reading.residual.value) > SLIGHT * closer.reading.slope:
+        return closer
+    if pair.trend is None:
+        one = mode.ask_afresh(pair.part, pair.output)
+        line = mode.examination.line(one.part, one.direction)
+        pair.trend = look_closer(mode.examination, one.part, line, one.functional, one.yardstick)
+        if pair.trend.reading is not None:
+            promise = one.yardstick.resolution(pair.trend.reading)
+            pair.trend = replace(pair.trend, promise=promise)
+    if pair.trend.evidence.rule != "trend":
+        return closer
+    evidence = Evidence("trend", {}, (closer.evidence, pair.trend.evidence.parts[1]))
+    return closer if judge(evidence) is Verdict.FAIL else replace(pair.trend, evidence=evidence)
 
 
 def blame(examination: Examination, pair: FullPair, suspects: Sequence[Suspect]) -> None:
@@ -169,7 +192,7 @@ def look_twice(
     functional = replace(one.functional, reach=steps.scale)
     own = replace(one.yardstick, size=functional.base / steps.longest)
     tolerance = examination.tolerance(one.part, one.output)
-    least = LEAST_BAR * one.functional.roundoff ** (2 / 3) * expected
+    least = max(LEAST_BAR * one.functional.roundoff ** (2 / 3), tolerance.shared) * expected
     yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
     closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):

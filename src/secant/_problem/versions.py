@@ -71,7 +71,8 @@ def version_of(problem: Problem, trace: Trace, *, is_lifted: bool = True) -> Ver
         return double
     if isinstance(double, Version):
         with double.context():
-            if not hides_single(double.problem, double.trace.vectors):
+            vectors, is_suspected = double.trace.vectors, bool(double.left_out)
+            if not hides_single(double.problem, vectors, is_suspected=is_suspected):
                 return double
         double = "it computes in float32 whatever it is given"
     single = _in_single(problem, trace)

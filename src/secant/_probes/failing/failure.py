@@ -19,7 +19,7 @@ from .columns import ColumnReader
 from .core import core_of
 from .gather import comparison_of
 from .locate import locate
-from .slight import slight
+from .slight import slight, slight_entries
 
 _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
@@ -115,6 +115,8 @@ def full_finding(mode: Mode, pair: FullPair, subject: str) -> Finding:
     is_dead = one.is_absent
     comparison = comparison_of(mode.examination, pair)
     cause = cause_of(mode, one, comparison)
+    if cause is None and (known := slight_entries(comparison)) is not None:
+        cause = Cause(known)
     is_everywhere = cause is not None and cause.is_everywhere
     return conclude(
         pair.evidence,

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ..._constants import KAPPA
+from ..._constants import KAPPA, SLIGHT
 from ..._verdict.evidence import Comparison
 from ..._words.causes import OFF_BY_LITTLE
 from ..._words.reason import Reason
@@ -27,13 +27,27 @@ def slight(one: Question, judged: Judged, comparison: Comparison | None) -> Reas
         return None
     size = max(one.yardstick.terms, judged.reading.slope)
     share = abs(judged.reading.residual.value) / size if size else 0.0
-    wrong, moving, setting = None, None, f"rtol={_rounded_up(4 * share)}"
     if comparison is not None:
-        is_moving = (comparison.measured != 0) | (comparison.claimed != 0)
-        wrong, moving = int(comparison.wrong.sum()), int(is_moving.sum())
-        if wrong <= _FEW * moving:
-            return None
-        setting = _setting(comparison)
+        return _in_most_places(comparison, share)
+    setting = f"rtol={_rounded_up(4 * share)}"
+    return OFF_BY_LITTLE(share=share, wrong=None, moving=None, setting=setting)
+
+
+def slight_entries(comparison: Comparison | None) -> Reason | None:
+    """Return the same of a Jacobian that was judged entry by entry."""
+    if comparison is None:
+        return None
+    size = float(np.linalg.norm(comparison.measured))
+    apart = float(np.linalg.norm(comparison.claimed - comparison.measured))
+    return _in_most_places(comparison, apart / size) if apart <= SLIGHT * size else None
+
+
+def _in_most_places(comparison: Comparison, share: float) -> Reason | None:
+    is_moving = (comparison.measured != 0) | (comparison.claimed != 0)
+    wrong, moving = int(comparison.wrong.sum()), int(is_moving.sum())
+    if wrong <= _FEW * moving:
+        return None
+    setting = _setting(comparison)
     return OFF_BY_LITTLE(share=share, wrong=wrong, moving=moving, setting=setting)
 
 
