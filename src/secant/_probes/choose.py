@@ -49,6 +49,8 @@ def probe(mode: Mode, *, is_prepared: bool = False) -> tuple[list[Finding], list
 
 
 def _probe_full(mode: Mode) -> tuple[list[Finding], list[FullPair]]:
+    """Judge every entry, once more where only one by one a function does not repeat itself."""
+    was_restless = mode.examination.is_restless()
     every = range(len(mode.examination.problem.domain.parts))
     coloured = judge_coloured(mode, every) if isinstance(mode, ReverseMode) else None
     pairs = judge_everything(mode) if coloured is None else coloured
@@ -58,8 +60,9 @@ def _probe_full(mode: Mode) -> tuple[list[Finding], list[FullPair]]:
     difference = None
     if gravest_of(findings) is Verdict.PASS and mode.batching.was_used:
         mode.examination.repeated()  # in a batch even a restless function repeats itself
-        if not mode.examination.is_restless():
-            difference = spot_check(mode, pairs)
+        if mode.examination.is_restless():
+            return (findings, pairs) if was_restless else _probe_full(mode)
+        difference = spot_check(mode, pairs)
     if difference is not None:
         findings.append(conclude(BROKEN, "batching", mode.subject, "", difference))
     return findings, pairs

@@ -155,8 +155,8 @@ def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
         pair = compare_pair(mode, one.part, one.output)
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
             return Judged(pair.evidence, closer.reading, pair.resolution, pair.reasons)
-    resolution = None
-    if closer.reading is not None and not closer.is_at_kink:  # a kink makes no promise
+    resolution, is_wrong = None, closer.verdict is Verdict.FAIL
+    if closer.reading is not None and not (is_wrong or closer.is_at_kink):  # which promise nothing
         resolution = one.yardstick.resolution(closer.reading)
     return Judged(closer.evidence, closer.reading, resolution, closer.notes)
 
