@@ -38,6 +38,7 @@ class PulledClaim:
         default_factory=dict
     )  # of slopes, by part, output
     factor: float = FACTOR  # that linearity is asked with
+    noise: Mapping[int, float] = field(default_factory=dict)  # by leaf, where it was asked about
     subject: str = "reverse-mode gradient"
 
     @property
@@ -97,6 +98,7 @@ def furthest(
             (pulled_claim.nondeterminism or 0.0)
             + pulled_claim.forgiven
             + pulled_claim.residue(part)
+            + pulled_claim.noise.get(part, 0.0)
         )
         share = share_apart(problem, part, expected, found, around, slack)
         if share is not None and (worst is None or not share <= worst[1]):

@@ -17,6 +17,7 @@ from .._claims.base import ClaimRaised, Gradient
 from .._findings import Finding
 from . import determinism, layout, linearity, undefined
 from .base import GENTLE_FACTOR, PulledClaim, furthest, kept
+from .rounding import own_noise
 
 LINKS = ("undefined", "linearity", "layout")
 
@@ -109,7 +110,10 @@ def _link_by_link(
     start: Sequence[Array | None],
     is_determinism_asked: bool,
 ) -> list[Finding]:
-    """Find the links that are broken; a claim that is not repeatable breaks them all."""
+    """Find the links that are broken by more than rounding does to the claim.
+
+    A claim that is not repeatable breaks them all.
+    """
     try:
         repeatable = determinism.examine(pulled_claim)
     except ClaimRaised as raised:
@@ -117,6 +121,7 @@ def _link_by_link(
     if not determinism.is_kept(repeatable):
         return [repeatable] if is_determinism_asked else []
     findings = [repeatable] if is_determinism_asked else []
+    pulled_claim = replace(pulled_claim, noise=own_noise(pulled_claim))
     before = list(start)
     links: list[str] = []
     for link in asked:

@@ -41,7 +41,8 @@ def own_noise(mode: Mode, question: Question, suspected: float) -> float:
         except (ClaimRaised, SecantError):
             continue
         if math.isfinite(claim):
-            largest, asked = max(largest, abs(claim - question.claimed)), asked + 1
+            apart = abs(claim - question.claimed)
+            largest, asked = max(largest, apart), asked + (apart > 0)  # none at all is luck
             if largest < FAR_LESS * suspected and asked >= enough:
                 break
     return COVERAGE * largest
