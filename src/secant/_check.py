@@ -29,7 +29,7 @@ from ._probes.remarks import remarks, unread
 from ._probes.reverse import ReverseMode
 from ._probes.suspects import FullPair
 from ._problem.gradient import gradient_at
-from ._problem.grain import take_for_single
+from ._problem.grain import take_for_coarse, take_for_single
 from ._problem.naming import name_leaves, with_args
 from ._problem.pose import gather, pose, with_numbers
 from ._problem.problem import Problem
@@ -197,15 +197,19 @@ def _examine_orders(
 def _examined(
     examination: Examination, lifted: LiftedExamination | None, given: Given | None
 ) -> tuple[Examination, list[Finding], list[FullPair]]:
-    """Examine a problem, once more as one of float32 where it computes in that out of sight."""
+    """Examine a problem, once more as one of the fewer digits that it computes in somewhere."""
     problem, trace = examination.problem, examination.trace
     if lifted is not None:
         return examination, *examine(examination, lifted, given)
     take_for_single(problem, trace.vectors)
     found, pairs = examine(examination, None, given)
-    if gravest_of(found) is not Verdict.PASS and take_for_single(
-        problem, trace.vectors, is_suspected=True
-    ):
+    worst = gravest_of(found)
+    if worst is Verdict.PASS:
+        return examination, found, pairs
+    is_single = take_for_single(problem, trace.vectors, is_suspected=True)
+    # no version without its casts could be trusted: short steps may see the flats that they make
+    is_coarse = worst is Verdict.FAIL and take_for_coarse(problem, trace.casts)
+    if is_single or is_coarse:
         settings, directions = examination.settings, examination.directions
         examination = Examination(problem, trace, settings, directions, examination.order)
         found, pairs = examine(examination, None, given)

@@ -163,7 +163,7 @@ class Algebra:
             square += share * most**2 if most < _SQUARABLE else math.inf
             number += sizes.shape[0]
         if not number:
-            return Magnitudes(1.0, 1.0, 1.0)
+            return Magnitudes(1.0, 0.0, 1.0)
         typical = math.sqrt(square / number) if 0 < square < math.inf else largest
         return Magnitudes(typical, largest, smallest)
 

@@ -1,7 +1,7 @@
 """What rounding does to a claim's answers: the same cotangents, given a few round-offs away.
 
-A gradient that cancels is made of what rounding leaves of larger terms, and nothing that can be seen
-from outside says how large they are. What a linear rule does to cotangents that hardly differ does.
+A gradient that cancels is made of what rounding leaves of larger terms, and nothing that can be
+seen from outside says how large they are. What a rule makes of cotangents that hardly differ does.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Functional:
     weights: Array
     linear: Callable[[Sequence[Array]], float]
     base: float  # ‖v∘F‖ at the point, and what the function does not repeat of itself
-    reach: float  # the size of the inputs, in steps
+    reach: float  # the size of the inputs, in steps; 0 where all are 0
     roundoff: float
     largest: Callable[[], float]  # max|F| at the point
     values: Array  # F at the point

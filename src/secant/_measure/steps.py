@@ -31,6 +31,12 @@ class Range:
     longest: float
     scale: float  # the size of the leaf's entries, 1 where they are 0
     own: Array | None = None  # the size of each entry, where a leaf mixes units
+    is_zero: bool = False  # all entries are 0
+
+    @property
+    def reach(self) -> float:
+        """The size of the entries themselves: where they are 0 no rounding of inputs is noise."""
+        return 0.0 if self.is_zero else self.scale
 
     def for_columns(self, point: Array, backend: Backend) -> Array:
         """Return the first step of every coordinate that moves alone: a share of its own size.
@@ -76,12 +82,14 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     # the largest entry must still move by many of its own gaps, or at the least by one
     least = max(relative * sizes.typical, gaps * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
-    shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
+    largest = sizes.largest or sizes.typical
+    shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * largest)
     own = None
     if sizes.smallest * max(space.size, 1) < MIXED * sizes.typical:
         numbers = powers(space.backend.to_numpy(vector))
         own = space.backend.vector(numbers, space.reference)
-    return Range(first, shortest, max(sizes.typical, 1.0), sizes.typical, own)
+    is_zero = sizes.largest == 0
+    return Range(first, shortest, max(sizes.typical, 1.0), sizes.typical, own, is_zero)
 
 
 def ladder_factor(roundoff: float) -> float:
@@ -105,12 +113,13 @@ class Walk:
         self._is_longer_due = False
 
     def backwards(self) -> Iterator[float]:
-        """Yield the steps from the longest down to the first: where nothing has moved so far."""
+        """Yield the other steps from the longest down: where nothing has moved at the first."""
         step = self._steps.first
         while step * self._factor <= self._steps.longest:
             step *= self._factor
-        while step > self._steps.first:
-            yield step
+        while step >= self._steps.shortest:
+            if step != self._steps.first:
+                yield step
             step /= self._factor
 
     def next(self, best: float | None) -> float | None:

@@ -27,16 +27,22 @@ Sample = Callable[[float], Rung | None]
 def still_as_far_as(
     backend: Backend, functional: Functional, walk: Walk, sample: Sample
 ) -> Reading | None:
-    """Say that nothing moves, seen at the longest step there is; None where something does."""
+    """Say that nothing moves, seen at the longest step there is; None where something does.
+
+    Entries that are 0 do not tell what a long step is: far away a pulse may have died out, and
+    shorter steps are asked as well.
+    """
+    still: Reading | None = None
     for step in walk.backwards():
         rung = sample(step)
-        if rung is not None and math.isfinite(
-            height := height_of(backend, functional.output, rung)
-        ):
-            if height:
-                return None
-            return reading_of_still(functional, rung.displacements, step)
-    return None
+        if rung is None or not math.isfinite(height := height_of(backend, functional.output, rung)):
+            continue
+        if height:
+            return None
+        still = still or reading_of_still(functional, rung.displacements, step)
+        if functional.reach:
+            return still
+    return still
 
 
 def reading_of_still(
@@ -45,7 +51,7 @@ def reading_of_still(
     """Return what is read where nothing has moved between the points a step to either side."""
     residual = -functional.linear(displacements) / (2 * step)
     # further away than the leaf is large the function may be another one
-    floor = functional.floor(min(step, functional.reach), 0.0)
+    floor = functional.floor(min(step, functional.reach or step), 0.0)
     return Reading(Estimate(residual, floor), 0.0, step)
 
 

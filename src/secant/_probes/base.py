@@ -211,7 +211,7 @@ class Examination:
             weights,
             linear,
             known[1],
-            self.steps(part).scale,
+            self.steps(part).reach,
             self.roundoff(part, output),
             lambda: backend.largest(vector),
             vector,

@@ -123,11 +123,13 @@ def _around_corners(
             return _at_corner(evidence, reading, corner, is_between=True)
         # a bend further away than the shortest steps: they speak for the point
         closest = climb(line, functional, nearest.steps(steps), lambda _: False)
-        if closest is not None and closest.slope:  # where nothing moves, nothing speaks
-            corner, reading, evidence = nearest, closest, held(yardstick, closest)
-            verdict = judge(evidence)
-            if verdict is Verdict.PASS:
-                return CloserLook(evidence, reading, None)
+        if closest is None or not closest.slope:  # where nothing moves, nothing speaks
+            evidence = Evidence("bends", {"is_another": 1.0}, (evidence,))
+            return CloserLook(evidence, reading, nearest, (slopes.BENDS_WITHIN_STEPS(),))
+        corner, reading, evidence = nearest, closest, held(yardstick, closest)
+        verdict = judge(evidence)
+        if verdict is Verdict.PASS:
+            return CloserLook(evidence, reading, None)
     if (
         verdict is Verdict.FAIL
         and reading.slope

@@ -34,6 +34,7 @@ class Gap:
     roundings: float  # the same in roundings of the largest entry
     promise: float  # the smallest wrong entry of the Jacobian that could not hide
     is_telling: bool = True  # the promise is worth something beside the gradient's size
+    apart: frozenset[Pair] = frozenset()  # pairs of which the two claim otherwise
 
 
 def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Version) -> Gap:
@@ -76,7 +77,8 @@ def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Vers
                 averaged = gap_of(pair, noise, mean)
                 if averaged.share <= 1.0:
                     found[pair] = averaged
-    return _worst(list(found.values()), forgives=examination.forgives)
+    apart = frozenset(pair for pair, gap in found.items() if gap.share > 1.0)
+    return replace(_worst(list(found.values()), forgives=examination.forgives), apart=apart)
 
 
 def _both(claim: Array | None, truth: Array | None) -> tuple[Array, Array] | None:

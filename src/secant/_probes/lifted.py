@@ -126,8 +126,9 @@ def probe_lifted(mode: Mode, upper: Mode, version: Version) -> tuple[list[Findin
         findings, pairs = probe(mode, is_prepared=True)
         verdict = gravest(finding.verdict for finding in findings)
         if verdict is not Verdict.INCONCLUSIVE or gap.loosely > 1.0:
+            findings = _where_apart(upper, version, gap, findings)
             apart = _apart(mode, gap, version)
-            findings = _doubted(findings, verdict, gap, slopes.TOO_BLURRED(**apart))
+            findings = _doubted(findings, gap, slopes.TOO_BLURRED(**apart))
             verdict = gravest(finding.verdict for finding in findings)
             return _remarked(findings, verdict, slopes.VERSIONS_DIFFER(**apart)), pairs
     with version.context():
@@ -163,12 +164,31 @@ def _could_tell(findings: list[Finding], gap: Gap) -> bool:
     return all(promise is not None and promise <= gap.distance for promise in promises)
 
 
-def _doubted(findings: list[Finding], verdict: Verdict, gap: Gap, blurred: Reason) -> list[Finding]:
+def _where_apart(upper: Mode, version: Version, gap: Gap, findings: list[Finding]) -> list[Finding]:
+    """Let pairs of which both versions claim the same be judged as that version, where any fails.
+
+    What is measured directly may stand on the stairs that a cast makes.
+    """
+    if not any(one.verdict is Verdict.FAIL and not _is_apart(one, gap) for one in findings):
+        return findings
+    with version.context():
+        wide, _ = probe(upper, is_prepared=True)
+    return [
+        *(one for one in findings if _is_apart(one, gap)),
+        *(one for one in wide if not _is_apart(one, gap)),
+    ]
+
+
+def _is_apart(one: Finding, gap: Gap) -> bool:
+    return (one.input, one.output) in gap.apart
+
+
+def _doubted(findings: list[Finding], gap: Gap, blurred: Reason) -> list[Finding]:
     """Hold what was measured directly against the other version, where the two claim otherwise."""
     facts = {"loosely": gap.loosely, "could_tell": float(_could_tell(findings, gap))}
-    doubted = []
+    doubted, verdict = [], gravest(finding.verdict for finding in findings)
     for one in findings:
-        if one.kind in SLOPES and one.verdict is verdict:
+        if one.kind in SLOPES and one.verdict is verdict and _is_apart(one, gap):
             evidence = Evidence("versions", facts, (one.evidence or UNKNOWN,))
             one = replace(one, verdict=judge(evidence), evidence=evidence)
             if verdict is Verdict.PASS and one.verdict is not verdict:

@@ -152,7 +152,7 @@ def _suspects(
     """Yield the questions of every cotangent that disagrees where all leaves move together."""
     first = asked[0]
     paces = {one.part: examination.step(one.part) for one in first}
-    reach = max(examination.scale(part) / pace for part, pace in paces.items())
+    reach = max(examination.steps(part).reach / pace for part, pace in paces.items())
     line = examination.joint_line({one.part: one.direction for one in first}, paces)
     readings = quick(line, [joined(list(row), reach) for row in asked], 1.0)
     for row, reading in zip(asked, readings or [], strict=False):

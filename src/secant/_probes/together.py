@@ -54,7 +54,7 @@ def _moved_at_once(
         if directions[part].shape[0] and all(one.holes is None for one in own):
             moved[part] = directions[part]
             paces[part] = first_step(examination, part, own)
-            reach = max(reach, examination.steps(part).scale / paces[part])
+            reach = max(reach, examination.steps(part).reach / paces[part])
             outputs = len(own)
     if len(moved) < 2:
         return {}

@@ -15,7 +15,7 @@ changes no output, though by what a longer one does it should, by many roundings
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._backends.base import Array, Backend
@@ -101,6 +101,17 @@ def take_for_single(
         return False
     problem.domain.round_by(SINGLE)
     problem.codomain.round_by(SINGLE)
+    return True
+
+
+def take_for_coarse(problem: Problem, casts: Mapping[str, float]) -> bool:
+    """Let a problem that casts to fewer digits inside be one of as few; say whether it was not."""
+    coarsest = max(casts.values(), default=0.0)
+    spaces = (*problem.domain.parts, *problem.codomain.parts)
+    if all(space.roundoff >= coarsest for space in spaces):
+        return False
+    problem.domain.round_by(coarsest)
+    problem.codomain.round_by(coarsest)
     return True
 
 

@@ -43,6 +43,7 @@ class Corner:
     freedom: float
     smooth: Array | None = None  # 1 for outputs whose two slopes agree, 0 for the others
     step: float = 0.0  # where it was looked at
+    slope: float = 0.0  # of the outputs, weighted: their noise is relative to it
 
     def steps(self, steps: Range) -> Range:
         """Return the steps around the place where it was looked at."""
@@ -75,7 +76,7 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
         return Corner(Shape.SMOOTH, 0.0, step=step)
     height = backend.absolute(gap)
     smooth = (height <= VISIBLE * backend.largest(height)) * 1.0
-    return Corner(Shape.KINK, backend.total(height) / 2, smooth, step)
+    return Corner(Shape.KINK, backend.total(height) / 2, smooth, step, slope)
 
 
 def nearest_corner(line: Line, functional: Functional, shortest: float, corner: Corner) -> Corner:
@@ -83,7 +84,7 @@ def nearest_corner(line: Line, functional: Functional, shortest: float, corner: 
 
     One that is not there any more is a bend further away.
     """
-    noise = functional.floor(1.0, 0.0)
+    noise = functional.floor(1.0, corner.slope)
     step = corner.step
     while step / RATIO >= max(shortest, KINK_CLEARLY * noise / max(corner.freedom, noise)):
         step /= RATIO
