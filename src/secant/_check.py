@@ -203,12 +203,12 @@ def _examined(
         return examination, *examine(examination, lifted, given)
     take_for_single(problem, trace.vectors)
     found, pairs = examine(examination, None, given)
-    worst = gravest_of(found)
-    if worst is Verdict.PASS:
+    if gravest_of(found) is Verdict.PASS:
         return examination, found, pairs
     is_single = take_for_single(problem, trace.vectors, is_suspected=True)
     # no version without its casts could be trusted: short steps may see the flats that they make
-    is_coarse = worst is Verdict.FAIL and take_for_coarse(problem, trace.casts)
+    wrong = {one.kind for one in found if one.verdict is Verdict.FAIL}
+    is_coarse = bool(wrong) and wrong <= set(SLOPES) and take_for_coarse(problem, trace.casts)
     if is_single or is_coarse:
         settings, directions = examination.settings, examination.directions
         examination = Examination(problem, trace, settings, directions, examination.order)

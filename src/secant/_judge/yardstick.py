@@ -45,7 +45,6 @@ class Tolerance:
     comfortable: float  # a bar of this share of the gradient's size ends the search
     forgiven: tuple[float, float] = (0.0, 0.0)  # rtol, atol that entries are acquitted by later
     automatic: float = 0.0  # the rtol that the dtype makes sensible, whatever the user says
-    shared: float = 0.0  # of the entries beside it: rounding of a coarser dtype that is used
 
     def limit(self, error: float, terms: float) -> float:
         """Return the residual above which a claim is wrong."""
@@ -96,13 +95,11 @@ def _screening(rtol: float | None, atol: float | None, roundoff: float, used: fl
 def _tolerance(rtol: float | None, atol: float | None, roundoff: float, used: float) -> Tolerance:
     own = max(APPROXIMATION, min(OWN_ROUNDINGS * max(roundoff, used), HALF))
     comfortable = min(max(10 * own, COMFORT * roundoff ** (2 / 3)), HALF)
-    is_own = rtol is None and atol is None
     return Tolerance(
         own if rtol is None else rtol,
         0.0 if atol is None else atol,
         own if roundoff > COARSE else comfortable,
         automatic=own,
-        shared=own / 2 if is_own and used > roundoff else 0.0,
     )
 
 

@@ -164,7 +164,8 @@ class _Ladder:
             return best
         if grain and best is not None:
             share = min(grain / (self.functional.largest() or grain), 1.0)
-            error = max(best.residual.error, best.slope * share)
+            hidden = grain * self.backend.norm(self.functional.weights) / best.step
+            error = max(best.residual.error, best.slope * share, hidden)
             is_stairs = share > ROUNDS_INSIDE
             return replace(best, residual=replace(best.residual, error=error), is_stairs=is_stairs)
         is_heard = best is not None and best.residual.error <= PLAUSIBLE * best.slope

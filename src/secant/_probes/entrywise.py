@@ -26,10 +26,9 @@ def is_slight(examination: Examination, one: Question, reading: Reading) -> bool
 def has_wrong_entry(mode: Mode, one: Question) -> bool:
     """Say whether an entry can be found that is off by more than is forgiven to it."""
     tolerance = mode.examination.tolerance(one.part, one.output)
-    typical = one.yardstick.terms / max(one.direction.shape[0], 1) ** 0.5
 
     def is_beyond(entry: Entry) -> bool:
-        apart = abs(entry.claimed - entry.measured.value) - tolerance.shared * typical
+        apart = abs(entry.claimed - entry.measured.value)
         size = max(abs(entry.claimed), abs(entry.measured.value))
         return bool(apart > tolerance.limit(entry.measured.error, size))
 

@@ -144,7 +144,7 @@ def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> lis
         pair.measured[:, places] = measured.T
         pair.error[:, places] = error.T
     residual = np.abs(claimed - measured)
-    allowed = error + _forgiven(tolerance, claimed, chunk, output)
+    allowed = error + tolerance.rtol * np.abs(claimed) + tolerance.atol
     pair.has_moved = pair.has_moved or not _is_still(chunk, output).all()
     with np.errstate(invalid="ignore"):
         is_fine = (residual <= allowed) & _is_narrow(examination, pair, chunk, tolerance)
@@ -169,11 +169,6 @@ def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> lis
         size = float(expected[k, j])
         suspects.append(Suspect(j, places[k], float(residual[k, j]), severity, entry, size))
     return suspects
-
-
-def _forgiven(tolerance: Tolerance, claimed: Matrix, chunk: Columns, output: int) -> Matrix:
-    own: Matrix = tolerance.rtol * np.abs(claimed) + tolerance.atol
-    return own + tolerance.shared * chunk.standing_out(output) if tolerance.shared else own
 
 
 def _is_still(chunk: Columns, output: int) -> np.ndarray:
@@ -223,8 +218,7 @@ def _promise(
     error = chunk.error[pair.output]
     is_exact = examination.problem.domain.parts[pair.part].is_exact
     blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_ENTRY)
-    forgiven = _forgiven(tolerance, claimed, chunk, pair.output)
-    widest = blur * ((KAPPA + 1) * error + forgiven)
+    widest = blur * ((KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol)
     widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))
     sizes = _row_sizes(examination, pair, chunk, is_fine)

@@ -192,7 +192,7 @@ def look_twice(
     functional = replace(one.functional, reach=steps.scale)
     own = replace(one.yardstick, size=functional.base / steps.longest)
     tolerance = examination.tolerance(one.part, one.output)
-    least = max(LEAST_BAR * one.functional.roundoff ** (2 / 3), tolerance.shared) * expected
+    least = LEAST_BAR * one.functional.roundoff ** (2 / 3) * expected
     yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
     closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
