@@ -15,9 +15,9 @@ import torch
 
 import _museum  # noqa: F401 for what follows
 from _answers import Answer, ask
-from _program_pulls import pair_sizes
+from _program_pulls import natural_sizes, pair_sizes
 from _program_text import Program, planted
-from _program_truth import Truth, changed, least_change, truth_of
+from _program_truth import ROUNDED, Truth, changed, least_change, truth_of
 from _programs import draw_program
 from _wrong_rules import MISTAKES
 from wrong.spoiling import Entry, with_error
@@ -67,7 +67,11 @@ def ask_programs(name: str) -> list[Answer]:
     """A right program, as its dtype is asked."""
     program, (seed, index) = right_of(name), place_of(name)
     _, truth = drawn(seed, index)
-    sizes = pair_sizes(program.wide_function, program.wide_inputs)
+    natural = natural_sizes(program)
+    sizes = {
+        (output, leaf): size if size > ROUNDED * natural[leaf] else 0.0  # zero but for rounding
+        for (output, leaf), size in pair_sizes(program.wide_function, program.wide_inputs).items()
+    }
     return [
         ask(
             name,
