@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from .._backends.base import Array, Backend
-from .._constants import COARSEST
+from .._constants import COARSEST, COVERAGE
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Rung
@@ -66,9 +66,8 @@ def grain_of(
     moving = [one for one in stands if not one.is_silent]
     if not moving or len(moving) == len(stands):
         return 0.0
-    far, height = moving[0].step, moving[0].height
+    far, least = moving[0].step, moving[0].height
     near = max((one.step for one in stands if one.step < far), default=far / 2)
-    least = height
     for _ in range(_HALVINGS):
         middle = math.sqrt(near * far)
         rung = sample(middle)
@@ -78,7 +77,10 @@ def grain_of(
             far, least = middle, min(least, moved)
         else:
             near = middle
-    is_jump = COARSEST * height < least <= COARSEST * stands[-1].height
+    # what begins at a kink moves by its pace times a distance, now less than from near to far
+    paces = [one.height / (one.step - near) for one in moving[:2] if one.step > far]
+    is_kink = least <= COVERAGE * max(paces, default=0.0) * (far - near)
+    is_jump = not is_kink and least <= COARSEST * stands[-1].height
     # no format rounds by more, unless outputs are the difference of larger numbers
     is_coarse = COARSEST * functional.largest() < least < functional.largest()
     return least if is_jump and not is_coarse else 0.0
