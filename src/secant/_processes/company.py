@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,10 +32,20 @@ class Apart:
 class Record:
     """One call, or one pull that can be pulled again; processes remember it while this lives."""
 
-    def __init__(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> None:
+    def __init__(
+        self,
+        number: int,
+        inputs: Sequence[Joint],
+        outputs: Sequence[Joint],
+        forgotten: list[int],
+    ) -> None:
         self.number = number
         self.inputs = inputs
         self.outputs = outputs
+        self.forgotten = forgotten
+
+    def __del__(self) -> None:
+        self.forgotten.append(self.number)
 
 
 class Company:
@@ -94,7 +103,8 @@ class Company:
         declared = [answer.declared for answer in answers]
         paths = [joint.path for joint in self.leaves]
         self._together.refuse_unknown([*paths, *(one.path for every in declared for one in every)])
-        outputs = joints_of(self._backend, declared, self._together)
+        arrays = [answer.arrays for answer in answers]
+        outputs = joints_of(self._backend, declared, arrays, self._together)
         self.outputs = [replace(joint, convention="whole") for joint in outputs]
         for joint in self.outputs:
             for rank, place in joint.holders[1:]:
@@ -198,9 +208,7 @@ class Company:
         return self._made
 
     def _record(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> Record:
-        record = Record(number, inputs, outputs)
-        weakref.finalize(record, self._forgotten.append, number)
-        return record
+        return Record(number, inputs, outputs, self._forgotten)
 
     def _orders(
         self,
@@ -217,28 +225,33 @@ class Company:
         """
         backend, size = self._backend, self.wire.size
         given: list[dict[int, Array | None]] = [{} for _ in range(size)]
-        present = {joint.path for joint, one in zip(joints, values, strict=True) if one is not None}
-        nothing: list[list[int]] = [[] for _ in range(size)]
         for joint, value in zip(joints, values, strict=True):
             for rank, place in joint.holders:
-                own = value if rank or value is None else backend.copy(value)
-                given[rank][place] = own
-                if value is None and joint.path in present:
-                    nothing[rank].append(place)
+                given[rank][place] = value if rank or value is None else backend.copy(value)
+        nothing = _nothing(joints, values)
         versions, forgotten = backend.processes.versions_here(), tuple(self._forgotten)
         self._forgotten.clear()
         return [
             Order(
                 verb,
                 number,
-                [held[place] for place in sorted(held)],
-                tuple(nothing[rank]),
+                tuple(place for other, place in nothing if other == rank),
                 versions,
                 forgotten,
                 again,
+                given=[held[place] for place in sorted(held)],
             )
             for rank, held in enumerate(given)
         ]
+
+
+def _nothing(joints: Sequence[Joint], values: Sequence[Array | None]) -> list[tuple[int, int]]:
+    """Return the holders of what nothing is given for, while other ranks' of one path get some."""
+    absent = [joint for joint, value in zip(joints, values, strict=True) if value is None]
+    if not absent:
+        return []
+    present = {one.path for one, value in zip(joints, values, strict=True) if value is not None}
+    return [holder for joint in absent if joint.path in present for holder in joint.holders]
 
 
 def _cotangents(record: Record, orders: Sequence[Order]) -> list[Joint]:

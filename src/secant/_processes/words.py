@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._findings import Finding
+from .._findings import Evidence, Finding, Verdict
 from .._judge.judge import BROKEN, NOTHING, conclude
 from .._report.model import Report
 from .._report.pairs import rank_first
@@ -18,41 +18,47 @@ from .joints import CLOSE, OPEN
 
 _FIRST = re.compile(r"index (\d+) of dimension 0\b")
 _OTHERS = re.compile(r"dimension ([1-9]\d*)")
+_SILENT = {float, int, bool, type(None), Verdict, Evidence}
 _STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
 
 
 def with_apart(company: Company, report: Report) -> Report:
     """Return the report with what the copies of one leaf disagree in."""
-    apart = (_apart(company, leaf) for leaf in company.apart)
-    pushed = (_pushed_apart(company, output) for output in company.pushed_apart)
-    return replace(report, findings=(*report.findings, *apart, *pushed))
+    apart = [_apart(company, leaf) for leaf in company.apart]
+    apart += [_pushed_apart(company, output) for output in company.pushed_apart]
+    return _with(report, apart)
 
 
-def reworded_report(company: Company, report: Report, rerun: str) -> Report:
+def _with(report: Report, more: Sequence[Finding]) -> Report:
+    return replace(report, findings=(*report.findings, *more)) if more else report
+
+
+def reworded_report(company: Company, report: Report) -> Report:
     """Return the report with ranks where a reader looks for them."""
     ranks = {
         stack.path[len(OPEN) : -len(CLOSE)]: [company.outputs[k].ranks[0] for k in stack.places]
         for stack in company.stacks()
     }
     said: Report = _said(report, ranks)
-    return replace(said, rerun=rerun if report.rerun else "")
+    return said
 
 
 def _said(value: Any, ranks: Mapping[str, Sequence[int]]) -> Any:
     """Return anything with every text in it as a reader sees it; itself, where that is the same."""
     kind = type(value)
     if kind is str:
-        return spelt(value, ranks)
+        return spelt(value, ranks) if OPEN in value or "∂rank" in value else value
     if kind is dict:
         return {_said(key, ranks): _said(one, ranks) for key, one in value.items()}
     if kind is tuple:
-        return tuple(_said(one, ranks) for one in value)
-    named = getattr(kind, "__dataclass_fields__", None)
-    if named is None:
-        return value
-    before = [(name, getattr(value, name)) for name in named]
-    after = [(name, one, _said(one, ranks)) for name, one in before]
-    changed = {name: said for name, one, said in after if said is not one and said != one}
+        return tuple([_said(one, ranks) for one in value])
+    changed = {}
+    for name in getattr(kind, "__dataclass_fields__", ()):
+        one = getattr(value, name)
+        if type(one) not in _SILENT:
+            said = _said(one, ranks)
+            if said is not one and said != one:
+                changed[name] = said
     return replace(value, **changed) if changed else value
 
 
@@ -117,8 +123,8 @@ def askable(settings: Settings) -> Settings:
 
 def with_unasked(report: Report, settings: Settings) -> Report:
     """Return the report with the laws that were wanted, and that a group cannot be asked."""
-    unasked = (
+    unasked = [
         conclude(NOTHING, law, "function", "", LAW_NOT_FOR_GROUPS(law=law, why=_WITHOUT[law]))
         for law in sorted(settings.laws & _WITHOUT.keys())
-    )
-    return replace(report, findings=(*report.findings, *unasked))
+    ]
+    return _with(report, unasked)
