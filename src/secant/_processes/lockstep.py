@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 
 from .._backends.processes import Lost, Wire
-from .._errors import EvaluationError, FunctionRaised
+from .._errors import EvaluationError, FunctionRaised, spell
 from .member import Answer, Member, Order
 
 THINKING = "thinking"
@@ -72,6 +72,9 @@ class Lockstep:
         except Lost as lost:
             self.broken = lost_error(self.name, lost, wire.timeout)
             raise self.broken from lost
+        except Exception as error:  # some have heard the order, others have not
+            self.broken = EvaluationError(f"the ranks are out of step: {spell(error)}")
+            raise self.broken from error
         self._agree(answers, orders[0].verb)
         return answers
 

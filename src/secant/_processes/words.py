@@ -12,12 +12,17 @@ from .._judge.judge import BROKEN, NOTHING, conclude
 from .._report.model import Report
 from .._report.pairs import rank_first
 from .._settings import Settings
+from .._words.reason import Reason
 from .._words.remarks import COPIES_DIFFER, LAW_NOT_FOR_GROUPS, NOT_SUMMED, TANGENTS_DIFFER
 from .company import Company
 from .joints import CLOSE, OPEN
 
-_FIRST = re.compile(r"index (\d+) of dimension 0\b")
+_INDICES = r"((?:every \w+ |all |the first and the last )?ind(?:ex|ices)\b[^:]*?)"
+_FIRST = re.compile(_INDICES + r" of dimension 0\b(?: \([^)]*\))?")
+_ONLY = re.compile(_INDICES + r"$")  # of an output that is one number on each rank
 _OTHERS = re.compile(r"dimension ([1-9]\d*)")
+_PLANE = re.compile(r"dimensions (\d+) and (\d+)")
+_ENTRY = re.compile(r"entry \[(\d+), ")
 _SILENT = {float, int, bool, type(None), Verdict, Evidence}
 _STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
 
@@ -52,6 +57,8 @@ def _said(value: Any, ranks: Mapping[str, Sequence[int]]) -> Any:
         return {_said(key, ranks): _said(one, ranks) for key, one in value.items()}
     if kind is tuple:
         return tuple([_said(one, ranks) for one in value])
+    if kind is Reason:
+        return _reason_said(value, ranks) if value.fields else value
     changed = {}
     for name in getattr(kind, "__dataclass_fields__", ()):
         one = getattr(value, name)
@@ -75,9 +82,7 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
     head, token, tail = text.partition(f"{CLOSE}: ")
     path = head.rpartition(OPEN)[2]
     if token and path in ranks:  # what is said about places in a stack counts ranks first
-        tail = _FIRST.sub(lambda one: f"rank {ranks[path][int(one[1])]}", tail)
-        tail = _OTHERS.sub(lambda one: f"dimension {int(one[1]) - 1}", tail)
-        text = head + token + tail
+        text = head + token + _of_ranks(tail, ranks[path])
 
     def unstacked(found: re.Match[str]) -> str:
         path, place, rest = found.groups()
@@ -86,6 +91,36 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
         return f"rank {ranks[path][int(place)]}: {path}" + (f"[{rest}]" if rest else "")
 
     return rank_first(_STACK.sub(unstacked, text))
+
+
+def _of_ranks(places: str, ranks: Sequence[int]) -> str:
+    """Spell places in a stack, whose first dimension are the ranks.
+
+    >>> _of_ranks("indices 0, 2 and 3 of dimension 0, index 1 of dimension 2", [0, 1, 2, 3])
+    'ranks 0, 2 and 3, index 1 of dimension 1'
+    """
+
+    def rank(found: re.Match[str]) -> str:
+        numbers = re.sub(r"\b\d+\b", lambda one: str(ranks[int(one[0])]), found[1])
+        return numbers.replace("indices", "ranks").replace("index", "rank")
+
+    def dimension(number: str) -> str:
+        return f"dimension {int(number) - 1}" if int(number) else "the ranks"
+
+    places = (_FIRST if "dimension" in places else _ONLY).sub(rank, places)
+    places = _ENTRY.sub(lambda one: f"rank {ranks[int(one[1])]}, entry [", places)
+    places = _OTHERS.sub(lambda one: dimension(one[1]), places)
+    return _PLANE.sub(lambda one: f"{dimension(one[1])} and {dimension(one[2])}", places)
+
+
+def _reason_said(reason: Reason, ranks: Mapping[str, Sequence[int]]) -> Reason:
+    """Count the dimensions of an output without that of the ranks, unless it is about these."""
+    fields = dict(reason.fields)
+    path, axes = fields.get("path", ""), fields.get("axes", ())
+    if axes and str(path).startswith(OPEN):
+        fields["axes"] = axes if 0 in axes else tuple(axis - 1 for axis in axes)
+        fields["path"] = f"{path}, stacked by rank" if 0 in axes else path
+    return replace(reason, fields=_said(fields, ranks))
 
 
 def _apart(company: Company, leaf: int) -> Finding:
