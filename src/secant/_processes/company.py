@@ -29,20 +29,14 @@ class Apart:
     share: float  # of their size
 
 
+@dataclass(eq=False, slots=True)
 class Record:
     """One call, or one pull that can be pulled again; processes remember it while this lives."""
 
-    def __init__(
-        self,
-        number: int,
-        inputs: Sequence[Joint],
-        outputs: Sequence[Joint],
-        forgotten: list[int],
-    ) -> None:
-        self.number = number
-        self.inputs = inputs
-        self.outputs = outputs
-        self.forgotten = forgotten
+    number: int
+    inputs: Sequence[Joint]
+    outputs: Sequence[Joint]
+    forgotten: list[int]  # numbers of records that are gone
 
     def __del__(self) -> None:
         self.forgotten.append(self.number)
@@ -97,7 +91,7 @@ class Company:
         answers = self.lockstep.ask(orders)
         if is_first:
             self._learn_outputs(answers)
-        return self._record(number, self.leaves, self.outputs), answers
+        return Record(number, self.leaves, self.outputs, self._forgotten), answers
 
     def _learn_outputs(self, answers: Sequence[Answer]) -> None:
         declared = [answer.declared for answer in answers]
@@ -137,7 +131,8 @@ class Company:
                     self._backend.processes.overwrite(cotangent, answers[rank].written[place])
         if number is not None:
             inputs = [*record.inputs, *_cotangents(record, orders)]
-            return self._asked(self._record(number, inputs, record.inputs), answers)
+            again_record = Record(number, inputs, record.inputs, self._forgotten)
+            return self._asked(again_record, answers)
         if record.inputs is self.leaves:
             self._note_apart(self.leaves, answers, self.apart)
         arrays = [self._claimed(joint, answers) for joint in record.inputs]
@@ -206,9 +201,6 @@ class Company:
     def _number(self) -> int:
         self._made += 1
         return self._made
-
-    def _record(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> Record:
-        return Record(number, inputs, outputs, self._forgotten)
 
     def _orders(
         self,
