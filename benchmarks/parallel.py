@@ -4,7 +4,8 @@ Takes the layers of `tests/processes`, as small as they are there, and a paralle
 width; starts gloo processes on this machine; and gives the seconds of a check by the group, of one
 by a single process, and of the function's own communication: as many calls and pulls as the check
 made, timed in the group, less the same on one process. All take turns; the least of all counts, by
-the clock and by the processor's seconds of the first process, which other work slows less.
+the clock and by the processor's seconds of the first process, which other work slows less. Beside
+the seconds stand messages and bytes that the first process exchanges with the others in a check.
 
     python benchmarks/parallel.py
     python benchmarks/parallel.py --only network --ranks 4
@@ -32,6 +33,7 @@ import torch.distributed as dist
 import secant
 from _running import Progress, positive
 from _sections import markdown_table, rewrite_section
+from secant._backends.torch.processes.sockets import Line
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from processes.collectives import Collectives
@@ -40,10 +42,11 @@ from processes.stacked import on_one_process
 
 MOST = 1.5
 """What a group's check may take of the single process's, communication aside."""
-WIDTHS = (16, 64, 256)
+WIDTHS = (16, 64, 128, 192, 256)
 CALLS = 4  # of the function, timed together
 PATIENCE = 60.0  # seconds that a process may be behind, on a busy machine
-HEADER = ("layer", "ranks", "calls, pulls", "one process", "communication", "group", "ratio")
+HEADER = ("layer", "ranks", "calls, pulls", "messages, bytes")
+CLOCK = ("one process", "communication", "group", "ratio")
 PROCESSOR = ("processor: one process", "communication", "group", "ratio")
 NOTHING = (0.0, 0.0)
 Seconds = tuple[float, float]  # by the clock, by the processor
@@ -76,6 +79,8 @@ class Row:
     ranks: int
     evaluations: int
     pulls: int
+    messages: int
+    size: int  # of all of them, in bytes
     clock: Times
     processor: Times
 
@@ -163,6 +168,7 @@ def measure(name: str, ranks: int, rounds: int) -> Row:
     alone = partial(secant.check, function, *leaves)
     report = together()
     assert report, report
+    messages = exchanged(together)
     timers = {
         "group": partial(seconds, together),
         "alone": partial(seconds, alone) if is_first else lambda: NOTHING,
@@ -181,7 +187,29 @@ def measure(name: str, ranks: int, rounds: int) -> Row:
         least = {key: min(one[kind] for one in found) for key, found in taken.items()}
         communication = max(0.0, least["calls"] - least["own"])
         kinds.append(Times(least["alone"], communication, least["group"]))
-    return Row(name, ranks, report.cost.evaluations, report.cost.pulls, *kinds)
+    return Row(name, ranks, report.cost.evaluations, report.cost.pulls, *messages, *kinds)
+
+
+def exchanged(check: Callable[[], Any]) -> tuple[int, int]:
+    """Return how many messages this process sends and receives in a check, and their bytes."""
+    sizes = list[int]()
+    send, receive = Line.send, Line.receive
+
+    def sent(line: Line, message: Sequence[Any], patience: float) -> None:
+        sizes.append(sum(memoryview(one).nbytes for one in message))
+        send(line, message, patience)
+
+    def received(line: Line, patience: float) -> Any:
+        message = receive(line, patience)
+        sizes.append(sum(map(len, message)))
+        return message
+
+    Line.send, Line.receive = sent, received  # type: ignore[method-assign]
+    try:
+        check()
+    finally:
+        Line.send, Line.receive = send, receive  # type: ignore[method-assign]
+    return len(sizes), sum(sizes)
 
 
 def now() -> Seconds:
@@ -220,10 +248,10 @@ def as_table(rows: Sequence[Row]) -> str:
     """All layers, in milliseconds."""
     lines = []
     for one in rows:
-        counts = f"{one.evaluations}, {one.pulls}"
+        counts = [f"{one.evaluations}, {one.pulls}", f"{one.messages}, {one.size:,}"]
         cells = [*one.clock.cells(), *one.processor.cells()]
-        lines.append([one.name, str(one.ranks), counts, *cells])
-    return markdown_table((*HEADER, *PROCESSOR), lines)
+        lines.append([one.name, str(one.ranks), *counts, *cells])
+    return markdown_table((*HEADER, *CLOCK, *PROCESSOR), lines)
 
 
 def as_markdown(table: str, rows: Sequence[Row], options: argparse.Namespace) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -71,10 +72,12 @@ def conduct(
     *,
     unfolds: bool = False,
     only_marked: bool = False,
+    is_sealed: bool = False,
 ) -> Report:
     """Check with settings that are settled, derivatives written by hand if there are some.
 
-    With `unfolds`, a module's parameters are leaves.
+    With `unfolds`, a module's parameters are leaves; with `is_sealed`, the caller puts back what is
+    disturbed.
     """
     started = time.perf_counter()
     if written is not None:
@@ -90,7 +93,8 @@ def conduct(
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     watched = Progress(name, total, chosen.progress)
-    with Seal(backend) as seal, Twice(seal), watched as progress:
+    seal = None if is_sealed else Seal(backend)
+    with seal or nullcontext(), Twice(seal) if seal else nullcontext(), watched as progress:
         unfolded = backend.modules.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from secant._processes import words
 from secant._processes.blocks import cut_otherwise, joined_otherwise, not_exchanged
 from secant._processes.words import spelt
 from secant._report.pairs import spell_pair
+from secant._words.matrices import SCALED_BY_INDEX
+from secant._words.reason import said as spoken
 
 RANKS = {"out": [0, 2], 'out["loss"]': [0, 1]}
 
@@ -25,10 +28,37 @@ RANKS = {"out": [0, 2], 'out["loss"]': [0, 1]}
             "3 of 8 entries of out: index ≥ 1 of dimension 1",
         ),
         ("∂out / ∂ranks 0, 1: w", "ranks 0, 1: ∂out / ∂w"),
+        ("4 of 8 entries of ⟨out⟩: index ≥ 1 of dimension 0", "4 of 8 entries of out: rank ≥ 2"),
+        (
+            "4 of 8 entries of ⟨out⟩: indices 0 and 1 of dimension 0, index 1 of dimension 1",
+            "4 of 8 entries of out: ranks 0 and 2, index 1 of dimension 0",
+        ),
+        (
+            "3 of 8 entries of ⟨out⟩: index 1 of dimension 0 (the last row)",
+            "3 of 8 entries of out: rank 2",
+        ),
+        ("1 of 8 entries of ⟨out⟩: entry [1, 3]", "1 of 8 entries of out: rank 2, entry [3]"),
+        ("1 of 2 entries of ⟨out⟩: index 1", "1 of 2 entries of out: rank 2"),
+        (
+            "2 of 8 entries of ⟨out⟩: the diagonal of dimensions 0 and 2",
+            "2 of 8 entries of out: the diagonal of the ranks and dimension 1",
+        ),
     ],
 )
 def test_a_text_names_ranks(text, read):
     assert spelt(text, RANKS) == read
+
+
+@pytest.mark.parametrize(
+    ("axes", "said"),
+    [
+        ((1, 2), "each index of dimensions 0 and 1 of out, from"),
+        ((0,), "each index of dimension 0 of out, stacked by rank, from"),
+    ],
+)
+def test_dimensions_of_an_output_are_counted_without_the_ranks(axes, said):
+    told = SCALED_BY_INDEX(axes=axes, path="⟨out⟩", lowest=0.5, highest=2.0, spare=3)
+    assert said in str(spoken(words._said(told, RANKS), "why"))
 
 
 def test_a_pair_without_ranks_is_as_ever():

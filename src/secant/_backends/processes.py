@@ -28,6 +28,10 @@ class Lost(Exception):
         self.has_ended = has_ended
 
 
+Message = tuple[Any, list[Array | None]]
+"""What was said, and the arrays beside it."""
+
+
 class Wire(abc.ABC):
     """Messages between the first process of a group and the others; arrays arrive as they were."""
 
@@ -44,12 +48,22 @@ class Wire(abc.ABC):
         return self.timeout / 2
 
     @abc.abstractmethod
-    def send(self, message: Any, to: int) -> None:
-        """Send a message; it need not have arrived when this returns. Raise `Lost` if it cannot."""
+    def enrol(self, said: Any, arrays: Sequence[Array] = ()) -> list[Message]:
+        """Tell the first process something before all else; return what it has heard of the others.
+
+        Raise an error that names `check` where one of them does not come.
+        """
 
     @abc.abstractmethod
-    def receive(self, sender: int, patience: float | None) -> Any:
-        """Wait for a message, so many seconds at most; raise `Lost` if none comes."""
+    def send(self, said: Any, to: int, arrays: Sequence[Array | None] = ()) -> None:
+        """Send what can be pickled, and arrays; raise `Lost` if nobody takes it.
+
+        It need not have arrived when this returns.
+        """
+
+    @abc.abstractmethod
+    def receive(self, sender: int) -> Message:
+        """Wait for a message, as long as the timeout at most; raise `Lost` if none comes."""
 
     @abc.abstractmethod
     def keep(self) -> None:

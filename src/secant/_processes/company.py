@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,13 +29,17 @@ class Apart:
     share: float  # of their size
 
 
+@dataclass(eq=False, slots=True)
 class Record:
     """One call, or one pull that can be pulled again; processes remember it while this lives."""
 
-    def __init__(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> None:
-        self.number = number
-        self.inputs = inputs
-        self.outputs = outputs
+    number: int
+    inputs: Sequence[Joint]
+    outputs: Sequence[Joint]
+    forgotten: list[int]  # numbers of records that are gone
+
+    def __del__(self) -> None:
+        self.forgotten.append(self.number)
 
 
 class Company:
@@ -88,13 +91,14 @@ class Company:
         answers = self.lockstep.ask(orders)
         if is_first:
             self._learn_outputs(answers)
-        return self._record(number, self.leaves, self.outputs), answers
+        return Record(number, self.leaves, self.outputs, self._forgotten), answers
 
     def _learn_outputs(self, answers: Sequence[Answer]) -> None:
         declared = [answer.declared for answer in answers]
         paths = [joint.path for joint in self.leaves]
         self._together.refuse_unknown([*paths, *(one.path for every in declared for one in every)])
-        outputs = joints_of(self._backend, declared, self._together)
+        arrays = [answer.arrays for answer in answers]
+        outputs = joints_of(self._backend, declared, arrays, self._together)
         self.outputs = [replace(joint, convention="whole") for joint in outputs]
         for joint in self.outputs:
             for rank, place in joint.holders[1:]:
@@ -127,7 +131,8 @@ class Company:
                     self._backend.processes.overwrite(cotangent, answers[rank].written[place])
         if number is not None:
             inputs = [*record.inputs, *_cotangents(record, orders)]
-            return self._asked(self._record(number, inputs, record.inputs), answers)
+            again_record = Record(number, inputs, record.inputs, self._forgotten)
+            return self._asked(again_record, answers)
         if record.inputs is self.leaves:
             self._note_apart(self.leaves, answers, self.apart)
         arrays = [self._claimed(joint, answers) for joint in record.inputs]
@@ -197,11 +202,6 @@ class Company:
         self._made += 1
         return self._made
 
-    def _record(self, number: int, inputs: Sequence[Joint], outputs: Sequence[Joint]) -> Record:
-        record = Record(number, inputs, outputs)
-        weakref.finalize(record, self._forgotten.append, number)
-        return record
-
     def _orders(
         self,
         verb: str,
@@ -217,28 +217,33 @@ class Company:
         """
         backend, size = self._backend, self.wire.size
         given: list[dict[int, Array | None]] = [{} for _ in range(size)]
-        present = {joint.path for joint, one in zip(joints, values, strict=True) if one is not None}
-        nothing: list[list[int]] = [[] for _ in range(size)]
         for joint, value in zip(joints, values, strict=True):
             for rank, place in joint.holders:
-                own = value if rank or value is None else backend.copy(value)
-                given[rank][place] = own
-                if value is None and joint.path in present:
-                    nothing[rank].append(place)
+                given[rank][place] = value if rank or value is None else backend.copy(value)
+        nothing = _nothing(joints, values)
         versions, forgotten = backend.processes.versions_here(), tuple(self._forgotten)
         self._forgotten.clear()
         return [
             Order(
                 verb,
                 number,
-                [held[place] for place in sorted(held)],
-                tuple(nothing[rank]),
+                tuple(place for other, place in nothing if other == rank),
                 versions,
                 forgotten,
                 again,
+                given=[held[place] for place in sorted(held)],
             )
             for rank, held in enumerate(given)
         ]
+
+
+def _nothing(joints: Sequence[Joint], values: Sequence[Array | None]) -> list[tuple[int, int]]:
+    """Return the holders of what nothing is given for, while other ranks' of one path get some."""
+    absent = [joint for joint, value in zip(joints, values, strict=True) if value is None]
+    if not absent:
+        return []
+    present = {one.path for one, value in zip(joints, values, strict=True) if value is not None}
+    return [holder for joint in absent if joint.path in present for holder in joint.holders]
 
 
 def _cotangents(record: Record, orders: Sequence[Order]) -> list[Joint]:

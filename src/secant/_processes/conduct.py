@@ -11,10 +11,11 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
-from .._backends.base import Backend
-from .._backends.processes import Lost, Wire
+from .._backends.base import Array, Backend
+from .._backends.processes import Lost, Message, Wire
 from .._backends.seal import Seal, Twice
 from .._check import conduct
 from .._errors import (
@@ -36,10 +37,10 @@ from .._report.rerun import rerun_check
 from .._settings import Settings, settle
 from .causes import with_causes
 from .company import Company
-from .joints import Declared, Joint, declare, joints_of
+from .joints import Declared, declare, joints_of
 from .leaves import localised, localised_module
 from .lockstep import THINKING, Lockstep, lost_error
-from .member import Member
+from .member import Member, Order
 from .settings import Together, settle_together
 from .words import askable, reworded_report, with_apart, with_unasked
 
@@ -71,12 +72,15 @@ def check_together(
         except SecantError as error:
             _withdraw(wire, error)
             raise
+        own = problem.leaves.own()
+        others = wire.enrol(declared, own)
         member = Member(problem, wire, together)
         with problem:
             if wire.rank:
-                return _serve(wire, member, problem.name, declared)
-            rerun = rerun_check(function, len(inputs), asked, group=together.said())
-            return _lead(wire, member, backend, problem, declared, settings, together, rerun)
+                return _serve(wire, member, problem.name)
+            rerun = partial(rerun_check, function, len(inputs), asked, group=together.said())
+            enrolled = [(declared, own), *others]
+            return _lead(wire, member, problem, enrolled, settings, together, rerun)
 
 
 def _posed(
@@ -116,23 +120,23 @@ def _posed(
 def _lead(
     wire: Wire,
     member: Member,
-    backend: Backend,
     problem: Problem,
-    declared: list[Declared],
+    enrolled: Sequence[Message],
     settings: Settings,
     together: Together,
-    rerun: str,
+    rerun: Callable[[], str],
 ) -> Report:
     """Check the joined function; whatever comes of it, the others are told."""
     try:
-        try:
-            with contextlib.closing(Lockstep(problem.name, wire, member)) as lockstep:
-                enrolled = [declared, *_enrolled(wire)]
-                leaves = joints_of(backend, enrolled, together)
-                company = Company(lockstep, backend, together, leaves)
-                report = _conducted(company, backend, enrolled, settings, rerun)
-        except Lost as lost:
-            raise lost_error(problem.name, lost, wire.timeout) from lost
+        for rank, (said, _) in enumerate(enrolled):
+            if isinstance(said, Ending):
+                _raise(said, f" on rank {rank}")
+        with contextlib.closing(Lockstep(problem.name, wire, member)) as lockstep:
+            declared, arrays = zip(*enrolled, strict=True)
+            leaves = joints_of(problem.backend, declared, arrays, together)
+            values = [arrays[rank][place] for rank, place in (one.first for one in leaves)]
+            company = Company(lockstep, problem.backend, together, leaves)
+            report = _conducted(company, problem.backend, values, settings, rerun)
     except BaseException as error:
         _tell(wire, Ending(error=_spelt(error)))
         raise
@@ -144,17 +148,16 @@ def _lead(
 def _conducted(
     company: Company,
     backend: Backend,
-    enrolled: list[list[Declared]],
+    values: Sequence[Array],
     settings: Settings,
-    rerun: str,
+    rerun: Callable[[], str],
 ) -> Report:
     started, size = time.perf_counter(), company.wire.size
     names = [joint.named(size) for joint in company.leaves]
-    values = [_value(enrolled, joint) for joint in company.leaves]
     joined: Any = backend.processes.joined(
         company.name, names, values, company.call, company.stacks
     )
-    report = conduct(joined, (), askable(settings), unfolds=True)
+    report = conduct(joined, (), askable(settings), unfolds=True, is_sealed=True)
     if company.lockstep.broken is not None:
         raise company.lockstep.broken
     report = with_unasked(with_apart(company, report), settings)
@@ -168,22 +171,8 @@ def _conducted(
         pulls=company.tally.pulls,
         seconds=time.perf_counter() - started,
     )
-    return reworded_report(company, replace(report, cost=spent), rerun)
-
-
-def _value(enrolled: list[list[Declared]], joint: Joint) -> Any:
-    rank, place = joint.first
-    return enrolled[rank][place].value
-
-
-def _enrolled(wire: Wire) -> list[list[Declared]]:
-    """Hear of every other process which leaves it holds, or why it cannot take part."""
-    heard = [wire.receive(rank, wire.timeout) for rank in range(1, wire.size)]
-    for rank, one in enumerate(heard, 1):
-        if isinstance(one, Ending):
-            assert one.error is not None
-            _raise(one.error, f" on rank {rank}")
-    return heard
+    said = rerun() if report.rerun else ""
+    return reworded_report(company, replace(report, cost=spent, rerun=said))
 
 
 def _tell(wire: Wire, ending: Ending) -> None:
@@ -196,34 +185,33 @@ def _tell(wire: Wire, ending: Ending) -> None:
 # -- all others ---------------------------------------------------------------------------------
 
 
-def _serve(wire: Wire, member: Member, name: str, declared: list[Declared]) -> Report:
+def _serve(wire: Wire, member: Member, name: str) -> Report:
     """Do as the first process asks until it tells how the check has ended."""
     try:
-        wire.send(declared, 0)
-        while not isinstance(said := wire.receive(0, wire.timeout), Ending):
-            if said == THINKING:
-                continue
-            answer = member.obey(said)
-            wire.send(answer.travelling(), 0)
-            if answer.interruption is not None:
-                raise answer.interruption
+        while True:
+            said, given = wire.receive(0)
+            if isinstance(said, Ending):
+                break
+            if said != THINKING:
+                answer = member.obey(Order._make((*said, given)))
+                wire.send(answer[:-1], 0, answer.arrays)
+                if member.interruption is not None:
+                    raise member.interruption
     except Lost as lost:
         raise lost_error(name, lost, wire.timeout) from lost
-    ending: Ending = said
-    if ending.error is not None:
-        _raise(ending.error)
-    assert ending.report is not None
+    _raise(said)
+    assert said.report is not None
     wire.keep()
-    return ending.report
+    return said.report
 
 
 def _withdraw(wire: Wire, error: SecantError) -> None:
     """Tell that this process cannot take part."""
-    if wire.rank == 0:
-        _tell(wire, Ending(error=_spelt(error)))
-        return
-    with contextlib.suppress(Lost):
-        wire.send(Ending(error=_spelt(error)), 0)
+    ending = Ending(error=_spelt(error))
+    with contextlib.suppress(EvaluationError):  # who does not come need not be told
+        wire.enrol(ending)
+        if wire.rank == 0:
+            _tell(wire, ending)
 
 
 _RAISED: dict[str, type[SecantError]] = {
@@ -241,11 +229,14 @@ def _spelt(error: BaseException) -> tuple[str, str]:
     return "EvaluationError", "rank 0 was interrupted"
 
 
-def _raise(error: tuple[str, str], where: str = "") -> NoReturn:
-    name, said = error
-    raise _RAISED[name](said + where)
+def _raise(ending: Ending, where: str = "") -> None:
+    """Raise what has ended a check, if something was raised."""
+    if ending.error is not None:
+        name, said = ending.error
+        raise _RAISED[name](said + where)
 
 
 def _travelling(report: Report) -> Report:
     """Return a report as another process can have it: exceptions stay where they were raised."""
-    return replace(report, findings=tuple(replace(one, raised=None) for one in report.findings))
+    findings = [one if one.raised is None else replace(one, raised=None) for one in report.findings]
+    return replace(report, findings=tuple(findings))

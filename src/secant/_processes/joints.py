@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._backends.base import Array, Backend
 from .._backends.processes import Stack
@@ -15,12 +15,10 @@ _MOST_NAMED = 6
 Shard = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """One leaf or output as one process declares it."""
+class Declared(NamedTuple):
+    """One leaf or output as one process declares it, beside its array."""
 
     path: str
-    value: Array
     shard: Shard | None = None  # processes of equal shards hold copies; None: nothing is said
     is_own: bool = False  # it is said to be this process's own
     among: int = 1  # processes over which its gradient is averaged
@@ -63,21 +61,24 @@ def declare(
 ) -> Declared:
     """Return how a process declares a leaf or an output: by its placement, by name, by its mark."""
     if shard is not None:
-        return Declared(path, array, shard, among=among)
+        return Declared(path, shard, among=among)
     said = together.says(path)
     if said is None:
         said = backend.processes.is_replica(array)
-    return Declared(path, array, () if said else None, is_own=said is False)
+    return Declared(path, () if said else None, is_own=said is False)
 
 
 def joints_of(
-    backend: Backend, declared: Sequence[Sequence[Declared]], together: Together
+    backend: Backend,
+    declared: Sequence[Sequence[Declared]],
+    arrays: Sequence[Sequence[Array]],
+    together: Together,
 ) -> list[Joint]:
     """Return the leaves of a group: what is a copy is one with the others, all else is apart.
 
     What is the same everywhere and said to be neither is asked about.
     """
-    unsaid = _same_everywhere(backend, declared)
+    unsaid = _same_everywhere(backend, declared, arrays)
     if unsaid:
         raise InputError(_question(unsaid, len(declared)))
     holders: dict[tuple[int, str, Any], list[tuple[int, int]]] = {}
@@ -99,26 +100,28 @@ def joints_of(
     ]
 
 
-def _same_everywhere(backend: Backend, declared: Sequence[Sequence[Declared]]) -> list[str]:
+def _same_everywhere(
+    backend: Backend,
+    declared: Sequence[Sequence[Declared]],
+    arrays: Sequence[Sequence[Array]],
+) -> list[str]:
     """Return the paths of what nothing is said about, and what is equal in every bit."""
     if len(declared) < 2:
         return []
-    first, *others = declared
     return [
         one.path
-        for place, one in enumerate(first)
+        for place, one in enumerate(declared[0])
         if one.shard is None
         and not one.is_own
-        and all(place < len(every) and _is_same(backend, one, every[place]) for every in others)
+        and all(every[place : place + 1] == [one] for every in declared[1:])
+        and all(_is_same(backend, arrays[0][place], every[place]) for every in arrays[1:])
     ]
 
 
-def _is_same(backend: Backend, one: Declared, other: Declared) -> bool:
-    if one.path != other.path or other.shard is not None or other.is_own:
+def _is_same(backend: Backend, one: Array, other: Array) -> bool:
+    if backend.signature(one) != backend.signature(other):
         return False
-    if backend.signature(one.value) != backend.signature(other.value):
-        return False
-    return bool(backend.is_equal(backend.detached(one.value), backend.detached(other.value)))
+    return bool(backend.is_equal(backend.detached(one), backend.detached(other)))
 
 
 def _question(paths: Sequence[str], size: int) -> str:

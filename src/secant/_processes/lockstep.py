@@ -5,22 +5,28 @@ that gives up after the timeout: the group is out of step, and the check ends.
 
 An order and its answer are all that is said: that nobody has raised is in the answers, before the
 next order. While the first process thinks, a thread says so; where it hangs in the function,
-the others hear nothing, and give it up.
+the others hear nothing, and give it up. Starting a thread takes longer than a round of messages:
+one lives on for the next check, and ends where none comes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Sequence
 
 from .._backends.processes import Lost, Wire
-from .._errors import EvaluationError, FunctionRaised
+from .._errors import EvaluationError, FunctionRaised, spell
 from .member import Answer, Member, Order
 
 THINKING = "thinking"
 """What the first process tells the others now and then while it does not call the function."""
 _OFTEN = 4  # times within the timeout
+_SECONDS = 1.0  # that the thread may outlive a check
+_lock = threading.Lock()
+_open: set[Lockstep] = set()
+_pauses: set[float] = set()  # of the threads that live
 
 
 class Lockstep:
@@ -30,24 +36,26 @@ class Lockstep:
         self.name = name
         self.wire = wire
         self.broken: EvaluationError | None = None  # processes are out of step, or one is lost
+        self.pause = min(wire.timeout / _OFTEN, _SECONDS)
         self._own = own
         self._speaking = threading.Lock()
-        self._is_closed = threading.Event()
-        self._thread = threading.Thread(target=self._say_that_it_thinks, daemon=True)
-        if wire.size > 1:
-            self._thread.start()
+        with _lock:
+            _open.add(self)
+            is_heard = self.pause in _pauses
+            _pauses.add(self.pause)
+        if not is_heard:
+            threading.Thread(target=_keep_saying, args=(self.pause,), daemon=True).start()
 
     def close(self) -> None:
         """Say no more."""
-        self._is_closed.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        with self._speaking, _lock:
+            _open.discard(self)
 
-    def _say_that_it_thinks(self) -> None:
-        while not self._is_closed.wait(self.wire.timeout / _OFTEN):
-            with self._speaking, contextlib.suppress(Lost):
-                for rank in range(1, self.wire.size):
-                    self.wire.send(THINKING, rank)
+    def say_that_it_thinks(self) -> None:
+        """Tell the others that this process lives, unless it is in the function."""
+        with self._speaking, contextlib.suppress(Lost):
+            for rank in range(1, self.wire.size if self in _open else 0):
+                self.wire.send(THINKING, rank)
 
     def ask(self, orders: Sequence[Order]) -> list[Answer]:
         """Let all processes do what they are asked, and agree on what came of it."""
@@ -57,21 +65,25 @@ class Lockstep:
         try:
             with self._speaking:
                 for rank in others:
-                    wire.send(orders[rank], rank)
+                    wire.send(orders[rank][:-1], rank, orders[rank].given)
                 own = self._own.obey(orders[0])
-            answers = [own, *(wire.receive(rank, wire.timeout) for rank in others)]
+            heard = (wire.receive(rank) for rank in others)
+            answers = [own, *(Answer._make((*said, arrays)) for said, arrays in heard)]
         except Lost as lost:
             self.broken = lost_error(self.name, lost, wire.timeout)
             raise self.broken from lost
+        except Exception as error:  # some have heard the order, others have not
+            self.broken = EvaluationError(f"the ranks are out of step: {spell(error)}")
+            raise self.broken from error
         self._agree(answers, orders[0].verb)
         return answers
 
     def _agree(self, answers: Sequence[Answer], verb: str) -> None:
         """Raise what some process has raised, on all: the cause of it, not what it has caused."""
         for rank, answer in enumerate(answers):
-            if answer.interruption is not None:
+            if answer.is_interruption:
                 self.broken = EvaluationError(f"rank {rank} was interrupted")
-                raise answer.interruption if rank == 0 else self.broken
+                raise self.broken if rank else self._own.interruption or KeyboardInterrupt
         raised = [(rank, answer) for rank, answer in enumerate(answers) if answer.raised]
         if not raised:
             return
@@ -89,6 +101,19 @@ class Lockstep:
         if verb == "call":
             raise FunctionRaised(said)
         raise (NotImplementedError if answer.is_unsupported else RuntimeError)(said)
+
+
+def _keep_saying(pause: float) -> None:
+    """Say of every check that its first process thinks, until there is none."""
+    while True:
+        time.sleep(pause)
+        with _lock:
+            known = [one for one in _open if one.pause == pause]
+            if not known:
+                _pauses.remove(pause)
+                return
+        for one in known:
+            one.say_that_it_thinks()
 
 
 def lost_error(name: str, lost: Lost, timeout: float) -> EvaluationError:

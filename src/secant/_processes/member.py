@@ -7,7 +7,6 @@ processes is then the same call there. What is raised is the answer, like any ot
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -26,12 +25,12 @@ class Order(NamedTuple):
 
     verb: str  # "call", "pull", "push"
     number: int  # of the record: that is to be made, or that is pulled or pushed
-    given: list[Array | None]  # values of the leaves; cotangents of the outputs; tangents of leaves
     nothing: tuple[int, ...] = ()  # outputs whose cotangent is zero, not absent
     versions: tuple[str, ...] = ()
     forgotten: tuple[int, ...] = ()
     again: int | None = None  # under which number what is pulled can be pulled again
     is_first: bool = False  # outputs are to be declared
+    given: Sequence[Array | None] = ()  # values of leaves; cotangents of outputs; tangents
 
     def position(self, place: int) -> int:
         """Return which of the cotangents that are pulled belongs to an output."""
@@ -42,7 +41,6 @@ class Order(NamedTuple):
 class Answer(NamedTuple):
     """What came of an order."""
 
-    arrays: Sequence[Array | None] = ()
     attached: Sequence[bool] = ()
     declared: Sequence[Declared] = ()  # of the first call
     written: Mapping[int, Array] = {}  # what was given and written into
@@ -50,17 +48,8 @@ class Answer(NamedTuple):
     is_unsupported: bool = False
     is_refused: bool = False  # by secant itself, which has said why
     is_collateral: bool = False  # another process has left a collective alone
-    interruption: BaseException | None = None
-
-    def travelling(self) -> Answer:
-        """Return what another process can be told of it."""
-        if self.interruption is not None:
-            return Answer(raised=type(self.interruption).__name__, interruption=Interrupted())
-        return self
-
-
-class Interrupted(KeyboardInterrupt):
-    """Stands for what has interrupted another process."""
+    is_interruption: bool = False  # which this process has to raise itself
+    arrays: Sequence[Array | None] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +82,21 @@ class Member:
         self._random: States = ()
         self._is_new = True
         self._paths: list[str] = []
+        self._dtypes = [self._backend.signature(point).dtype for point in problem.points]
         self._verbs = {"call": self._call, "pull": self._pull, "push": self._push}
         self._records: dict[int, _Record] = {}
+        self.interruption: BaseException | None = None  # what has ended the last order
 
     def obey(self, order: Order) -> Answer:
         """Do what is asked; whatever is raised is told, not raised."""
         try:
             for number in order.forgotten:
                 self._records.pop(number, None)
-            own = order.versions == self._backend.processes.versions_here()
-            with nullcontext() if own else self._backend.processes.in_versions(order.versions):
-                return self._verbs[order.verb](order)
+            verb, others = self._verbs[order.verb], self._backend.processes
+            if order.versions == others.versions_here():
+                return verb(order)
+            with others.in_versions(order.versions):
+                return verb(order)
         except Exception as error:
             refused = isinstance(error, SecantError)
             inner = error.__cause__ if refused and error.__cause__ is not None else error
@@ -114,15 +107,16 @@ class Member:
                 is_collateral=self._wire.is_collateral(inner),
             )
         except BaseException as interruption:
-            return Answer(interruption=interruption)
+            self.interruption = interruption
+            return Answer(is_interruption=True)
 
     # -- calls -----------------------------------------------------------------------------------
 
     def _call(self, order: Order) -> Answer:
         backend = self._backend
         problem = self._at(order.given)
-        backend.modes.ready()
-        rewind(self._random)
+        if self._random:
+            rewind(self._random)
         before = random_states(backend) if self._is_new else ()
         leaves = [backend.leaf(value) for value in order.given]
         stamps = [backend.stamp(leaf) for leaf in leaves]
@@ -141,12 +135,16 @@ class Member:
         spread = {k for k, one in enumerate(outputs) if one.shard is not None}
         locals_: list[Array | None] = [one.local for one in outputs]
         self._records[order.number] = _Record(problem, leaves, locals_, spread)
-        after = [backend.stamp(leaf) for leaf in leaves]
+        both = zip(leaves, stamps, strict=True)
         return Answer(
-            values,
-            [backend.is_attached(one.local) for one in outputs],
+            [backend.is_attached(one) for one in locals_],
             declared,
-            {k: order.given[k] for k in range(len(after)) if after[k] != stamps[k]},
+            {
+                k: order.given[k]
+                for k, (one, stamp) in enumerate(both)
+                if backend.stamp(one) != stamp
+            },
+            arrays=values,
         )
 
     def _inexact(self, answered: Sequence[Any], paths: Sequence[str]) -> Iterator[_Output]:
@@ -185,11 +183,7 @@ class Member:
 
     def _at(self, values: Sequence[Array | None]) -> Problem:
         """Return the problem as it is, or in float64 where the values are of that."""
-        backend, points = self._backend, self._problem.points
-        if all(
-            backend.signature(value).dtype == backend.signature(point).dtype
-            for value, point in zip(values, points, strict=True)
-        ):
+        if [self._backend.signature(one).dtype for one in values] == self._dtypes:
             return self._problem
         if self._wide is None:
             self._wide = self._problem.widened()
@@ -235,13 +229,13 @@ class Member:
             again = [*inputs, *cotangents.values()]
             self._records[order.again] = _Record(problem, again, gradients, set())
         return Answer(
-            [None if one is None else self._value(one) for one in gradients],
             [one is not None and backend.is_attached(one) for one in gradients],
             written={
                 k: backend.detached(one)
                 for k, one in cotangents.items()
                 if backend.stamp(one) != stamps[k]
             },
+            arrays=[None if one is None else self._value(one) for one in gradients],
         )
 
     # -- pushes ----------------------------------------------------------------------------------
@@ -257,4 +251,4 @@ class Member:
 
         points = [backend.detached(one) for one in record.inputs]
         pushed = backend.push(outputs, points, order.given)
-        return Answer([None if one is None else self._value(one) for one in pushed])
+        return Answer(arrays=[None if one is None else self._value(one) for one in pushed])

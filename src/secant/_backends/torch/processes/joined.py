@@ -33,6 +33,9 @@ class _Group(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
         asked: Asked = ctx.asked
+        if any(one is not None and _is_batched(one) for one in cotangents):
+            # before anybody is asked: who gets a cotangent that is no batch would pull, and wait
+            raise NotImplementedError("collectives cannot be batched")
         if not torch.is_grad_enabled():
             with torch.enable_grad():
                 return (None, *asked.pull(cotangents, False).arrays)
@@ -47,6 +50,11 @@ class _Group(torch.autograd.Function):
 
         apply: Any = _Group.apply
         return (None, *apply(pull, *given, *(cotangents[k] for k in present)))
+
+
+def _is_batched(array: torch.Tensor) -> bool:
+    known: Any = torch._C._functorch
+    return bool(known.is_batchedtensor(array) or known.is_legacy_batchedtensor(array))
 
 
 class Joined(Unfolded):

@@ -1,27 +1,26 @@
 """Messages between processes, over sockets of their own: no collective of the group's is used.
 
 The first process of a group listens, the others connect; they find one another through the store
-that the group itself was made with. Messages are pickled; tensors keep strides and overlaps.
+that the group itself was made with. Tensors travel as their memory, and keep strides and overlaps.
 """
 
 from __future__ import annotations
 
 import contextlib
-import copyreg
-import io
 import pickle
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import torch
 import torch.distributed as dist
 
 from ...._errors import EvaluationError, InputError, said_by
-from ...processes import Lost, Wire
+from ...processes import Lost, Message, Wire
 from .leaving import keep_store, store_here
-from .sockets import Lines, Missing, greeted, hang_up, meet
+from .sockets import Lines, Missing, hang_up, meet
 
 _rounds: dict[tuple[int, ...], int] = {}  # checks that a group of these processes has begun
 _kept: weakref.WeakKeyDictionary[Any, Lines] = (
@@ -71,27 +70,79 @@ class SocketWire(Wire):
         self.timeout = timeout
         number = _rounds[ranks] = _rounds.get(ranks, 0) + 1
         keep_store()
-        name = f"secant/{'.'.join(map(str, ranks))}/{number}"
+        self._name = f"secant/{'.'.join(map(str, ranks))}/{number}"
+        self._lines = _kept.pop(self._group, {})
+        self._unheard: list[Any] | None = None  # what was said first, on lines of another check
         self._is_kept = False
+
+    def enrol(self, said: Any, arrays: Sequence[Any] = ()) -> list[Message]:
+        first = encoded((self._name, said), arrays)
+        with self._expected():
+            heard = self._introduced(first) if self._lines else None
+            if heard is None:
+                return self._met(first)
+        self._unheard = first if self.rank else None
+        return heard
+
+    def _introduced(self, first: list[Any]) -> list[Message] | None:
+        """Say the first thing, and hear the others; None if the lines are not those of all."""
+        lines, heard = self._lines, []
         try:
-            lines = greeted(_kept.pop(self._group, None), self.rank, number, timeout)
-            if lines is None:
-                lines = meet(store_here(), name, self.rank, self.size, timeout)
-        except Missing as missing:
+            if self.rank:
+                lines[0].send(first, self.timeout)
+            for rank in range(1, 1 if self.rank else self.size):
+                (name, said), arrays = decoded(lines[rank].receive(self.timeout))
+                if name != self._name:
+                    return None
+                heard.append((said, arrays))
+        except ConnectionError:
+            return None
+        return heard
+
+    def _met(self, first: list[Any]) -> list[Message]:
+        """Say the first thing on new lines."""
+        hang_up(self._lines)
+        self._lines = meet(store_here(), self._name, self.rank, self.size, self.timeout)
+        heard = self._introduced(first)
+        if heard is None:
+            raise Missing
+        return heard
+
+    @contextlib.contextmanager
+    def _expected(self) -> Iterator[None]:
+        """Say that not all processes came."""
+        try:
+            yield
+        except (Missing, TimeoutError) as missing:
             raise EvaluationError(
                 f"expected all {self.size} processes of the group to call secant.check with it; "
-                f"some have not within {timeout:g} s"
+                f"some have not within {self.timeout:g} s"
             ) from missing
-        self._lines = lines
 
-    def send(self, message: Any, to: int) -> None:
-        with _lost(to):
-            self._lines[to].send(_encoded(message), self.timeout)
+    def send(self, said: Any, to: int, arrays: Sequence[Any] = ()) -> None:
+        message = encoded(said, arrays)
+        try:
+            self._lines[to].send(message, self.timeout)
+        except OSError as error:
+            raise _lost(to, error) from error
 
-    def receive(self, sender: int, patience: float | None) -> Any:
-        with _lost(sender):
-            body, *buffers = self._lines[sender].receive(patience)
-            return pickle.loads(body, buffers=buffers)
+    def receive(self, sender: int) -> Message:
+        if self._unheard is not None:
+            return self._heard_first()
+        try:
+            return decoded(self._lines[sender].receive(self.timeout))
+        except OSError as error:
+            raise _lost(sender, error) from error
+
+    def _heard_first(self) -> Message:
+        """Hear from the first process, on new lines where somebody has lost the old ones."""
+        first, self._unheard = self._unheard or [], None
+        with self._expected():
+            try:
+                return decoded(self._lines[0].receive(self.timeout))
+            except ConnectionError:
+                self._met(first)
+        return self.receive(0)
 
     def keep(self) -> None:
         self._is_kept = True
@@ -119,15 +170,9 @@ class SocketWire(Wire):
         return isinstance(error, RuntimeError) and any(phrase in text for phrase in _COLLATERAL)
 
 
-@contextlib.contextmanager
-def _lost(rank: int) -> Iterator[None]:
-    """Say which process is lost where its line gives no answer."""
-    try:
-        yield
-    except TimeoutError as error:
-        raise Lost(rank, has_ended=False) from error
-    except OSError as error:
-        raise Lost(rank, has_ended=True) from error
+def _lost(rank: int, error: OSError) -> Lost:
+    """Return which process is lost where its line gives no answer."""
+    return Lost(rank, has_ended=not isinstance(error, TimeoutError))
 
 
 def _timeouts() -> Iterator[tuple[Any, timedelta]]:
@@ -147,46 +192,58 @@ def _timeouts() -> Iterator[tuple[Any, timedelta]]:
 # -- tensors in messages ------------------------------------------------------------------------
 
 
-_SMALL = 1 << 12  # bytes that are copied sooner than counted by themselves
+_ALIGNED = 16  # bytes, as memory of its own would be
+_STAND_INS = {  # for numbers that NumPy does not have
+    torch.bfloat16: torch.int16,
+    torch.complex32: torch.int32,
+    torch.float8_e4m3fn: torch.uint8,
+    torch.float8_e5m2: torch.uint8,
+}
 
 
-def _reduced(value: torch.Tensor) -> Any:
-    """Pickle a tensor as its bytes: a hundred times sooner than torch does."""
-    if value.layout is not torch.strided:
-        whole: Any = value
-        return whole.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
-    plain = value.detach().resolve_conj().resolve_neg().cpu()
-    sizes, strides = tuple(plain.shape), None
-    if not plain.is_contiguous():
-        strides = plain.stride()
-        reach = 1 + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
-        plain = plain.as_strided((reach,), (1,))
-    memory: Any = plain.reshape(-1).view(torch.uint8).numpy()
-    raw = bytearray(memory) if memory.nbytes <= _SMALL else pickle.PickleBuffer(memory)
-    return _tensor, (raw, value.dtype, sizes, strides, str(value.device))
+def encoded(said: Any, arrays: Sequence[torch.Tensor | None]) -> list[Any]:
+    """Return what is said, with how the arrays lie in memory, as bytes; then that memory as it is.
+
+    Pickling the tensors themselves takes five times as long.
+    """
+    layouts, memories, offset = list[Any](), list[Any](), 0
+    for array in arrays:
+        if array is None or array.layout is not torch.strided:
+            layouts.append(array)  # few are sparse: these travel as torch would have them
+            continue
+        plain, stands_for = array.detach().resolve_conj().resolve_neg().cpu(), None
+        if plain.dtype in _STAND_INS:
+            plain, stands_for = plain.view(_STAND_INS[plain.dtype]), plain.dtype
+        memory: Any = plain.numpy()
+        sizes, strides = memory.shape, None
+        if not plain.is_contiguous():
+            strides = memory.strides
+            reach = 1 + sum((n - 1) * step for n, step in zip(sizes, plain.stride(), strict=True))
+            memory = plain.as_strided((reach,), (1,)).numpy()
+        device = None if array.is_cpu else array.device.type
+        layouts.append((sizes, memory.dtype.str, strides, offset, stands_for, device))
+        gap = -memory.nbytes % _ALIGNED
+        memories += [memory, bytes(gap)] if gap else [memory]
+        offset += memory.nbytes + gap
+    return [pickle.dumps((said, layouts), pickle.HIGHEST_PROTOCOL), *memories]
 
 
-def _tensor(
-    raw: bytearray,
-    dtype: torch.dtype,
+def decoded(message: tuple[bytearray, bytearray]) -> Message:
+    """Return what was said, and the arrays beside it."""
+    body, memory = message
+    said, layouts = pickle.loads(body)
+    return said, [_array(memory, *one) if type(one) is tuple else one for one in layouts]
+
+
+def _array(
+    memory: bytearray,
     sizes: tuple[int, ...],
+    kind: str,
     strides: tuple[int, ...] | None,
-    device: str,
+    offset: int,
+    stands_for: torch.dtype | None,
+    device: str | None,
 ) -> torch.Tensor:
-    if not raw:
-        return torch.empty(sizes, dtype=dtype, device=torch.device(device).type)
-    flat = torch.frombuffer(raw, dtype=dtype)
-    made = flat.reshape(sizes) if strides is None else flat.as_strided(sizes, strides)
-    return made if device == "cpu" else made.to(torch.device(device).type)
-
-
-_TABLE = copyreg.dispatch_table | {torch.Tensor: _reduced, torch.nn.Parameter: _reduced}
-
-
-def _encoded(message: Any) -> list[Any]:
-    """Return a message as bytes, and the memory of its tensors as it is."""
-    stream, buffers = io.BytesIO(), list[pickle.PickleBuffer]()
-    pickler = pickle.Pickler(stream, protocol=5, buffer_callback=buffers.append)
-    pickler.dispatch_table = _TABLE
-    pickler.dump(message)
-    return [stream.getbuffer(), *(one.raw() for one in buffers)]
+    made = torch.from_numpy(np.ndarray(sizes, kind, memory, offset, strides))
+    made = made if stands_for is None else made.view(stands_for)
+    return made if device is None else made.to(device)
