@@ -124,6 +124,16 @@ class Algebra:
             return math.sqrt(product.dot(product))
         return vectors.root_of_squares(self._space(one), lambda c: one[c] * other[c], one)
 
+    def products(self, pairs: Sequence[tuple[Array, Array]]) -> list[tuple[float, float]]:
+        """Return ⟨a, b⟩ and ‖a ∘ b‖ of pairs of vectors; on a device they are read at once."""
+        return vectors.products(self._space(pairs[0][0]), pairs) if pairs else []
+
+    def dots(self, pairs: Sequence[tuple[Array, Array]]) -> list[float]:
+        """Return the inner products of pairs of vectors; on a device they are read at once."""
+        if len(pairs) == 1:
+            return [self.dot(*pairs[0])]
+        return vectors.dots(self._space(pairs[0][0]), pairs) if pairs else []
+
     def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
         """Say whether factor · one equals other, NaN counted equal to NaN."""
         if one.shape != other.shape:
@@ -173,6 +183,14 @@ class Algebra:
             return math.isfinite(self.dot(vector, vector)) or bool(np.isfinite(vector).all())
         xp = self.namespace
         return math.isfinite(vectors.total(xp, vector)) or bool(xp.isfinite(vector).all())
+
+    def plus(self, vector: Array, factor: float, other: Array) -> Array:
+        """Return vector + factor · other."""
+        return other * factor + vector
+
+    def add(self, vector: Array, factor: float, other: Array) -> None:
+        """Add factor · other to a vector in place."""
+        vector += other * factor
 
     def finite_mask(self, vector: Array) -> Array:
         """Return 1.0 where the entry is finite and 0.0 elsewhere."""

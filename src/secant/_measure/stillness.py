@@ -35,15 +35,15 @@ def still_as_far_as(
         ):
             if height:
                 return None
-            return reading_of_still(functional, rung.displacements, step)
+            return reading_of_still(backend, functional, rung.displacements, step)
     return None
 
 
 def reading_of_still(
-    functional: Functional, displacements: Sequence[Array], step: float
+    backend: Backend, functional: Functional, displacements: Sequence[Array], step: float
 ) -> Reading:
     """Return what is read where nothing has moved between the points a step to either side."""
-    residual = -functional.linear(displacements) / (2 * step)
+    residual = -functional.claimed(backend, displacements) / (2 * step)
     # further away than the leaf is large the function may be another one
     floor = functional.floor(min(step, functional.reach), 0.0)
     return Reading(Estimate(residual, floor), 0.0, step)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .._backends.base import Array
 from .._measure.difference import Functional, Reading
 from .base import Examination
 from .question import Question
@@ -54,17 +53,36 @@ def quieter_step(
     return step if step <= examination.steps(part).longest else None
 
 
+def shortening(read: Sequence[tuple[Question, Reading]]) -> float | None:
+    """Return how much shorter a step must be for bars to be comfortable, if truncation makes them.
+
+    It falls with the square of the step. None where they are comfortable, where the residual is
+    beyond its bar anyway, or where noise would take its place.
+    """
+    wanted = 1.0
+    for one, reading in read:
+        error, yardstick = reading.residual.error, one.yardstick
+        if one.is_aligned and yardstick.is_beyond_blame(reading, one.claimed):
+            continue
+        comfortable = yardstick.tolerance.comfortable * min(reading.slope, yardstick.terms)
+        if not comfortable or abs(reading.residual.value) > yardstick.limit(reading):
+            return None
+        wanted = max(wanted, error / comfortable)
+    share = 2.0 ** -math.ceil(math.log2(wanted) / 2) if math.isfinite(wanted) else 0.0
+    for one, reading in read:
+        step, slope = reading.step * share, reading.slope
+        quiet = one.yardstick.tolerance.comfortable * slope
+        if not share or one.functional.floor(step, slope) > quiet:
+            return None
+    return share if share < 1.0 else None
+
+
 def joined(questions: list[Question], reach: float) -> Functional:
     """Return the functional that subtracts the claims of all leaves."""
     functionals = [one.functional for one in questions]
     first = functionals[0]
 
-    def linear(displacements: Sequence[Array]) -> float:
-        claimed = 0.0
-        for one, displacement in zip(functionals, displacements, strict=True):
-            claimed += one.linear([displacement])
-        return claimed
-
+    linear = [(one.linear or (None,))[0] for one in functionals]
     return Functional(
         first.output,
         first.weights,

@@ -94,7 +94,7 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
         if rung is None or claimed is None:
             return None
         differences = rung.differences[functional.output] * functional.weights
-        moved = backend.total(differences) - functional.linear(rung.displacements)
+        moved = backend.total(differences) - functional.claimed(backend, rung.displacements)
         slopes.append(max(backend.norm(differences), abs(backend.total(differences))) / rung.width)
         # `linear` is the claim at the point; the path's own mean takes its place
         values.append(moved / rung.width - (statistics.fmean(claimed) - one.claimed))

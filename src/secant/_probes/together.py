@@ -15,7 +15,7 @@ from .._findings import Verdict
 from .._judge.judge import held
 from .._measure.difference import Reading, quick
 from .base import Examination, Judged
-from .openings import first_step, joined
+from .openings import first_step, joined, shortening
 from .question import Question
 from .silent import Pair, still_readings
 
@@ -63,6 +63,14 @@ def _moved_at_once(
     readings = quick(line, sums, 1.0)
     if readings is None:
         return {}
+    read = [
+        (one, reading.over(pace))
+        for part, pace in paces.items()
+        for one, reading in zip(questions[part], readings, strict=True)
+    ]
+    share = shortening(read)
+    if share is not None:
+        readings = quick(line, sums, share) or readings
     settled = {}
     for part, pace in paces.items():
         for one, reading in zip(questions[part], readings, strict=True):

@@ -110,9 +110,7 @@ class Space(abc.ABC):
 
         e = fl(x + t u) − x is the displacement that exists.
         """
-        target = direction * step
-        target += point
-        target = self._rounded(target)
+        target = self._rounded(self.backend.plus(point, step, direction))
         target -= point
         return target
 
