@@ -79,8 +79,7 @@ class Algebra:
     def rows_with(self, vector: Array, places: Sequence[int], values: Array | float) -> Array:
         """Return copies of the vector as rows, row k with entry places[k] set to values[k]."""
         rows = self._space(vector).tile(vector, (len(places), 1))
-        rows[list(range(len(places))), list(places)] = values
-        return rows
+        return self.put(rows, (list(range(len(places))), list(places)), values)
 
     def select(self, vector: Array, places: Sequence[int]) -> Array:
         """Return some entries of a vector."""
@@ -188,9 +187,15 @@ class Algebra:
         """Return vector + factor · other."""
         return other * factor + vector
 
-    def add(self, vector: Array, factor: float, other: Array) -> None:
-        """Add factor · other to a vector in place."""
+    def add(self, vector: Array, factor: float, other: Array) -> Array:
+        """Return vector + factor · other, in the vector's own memory where that can be."""
         vector += other * factor
+        return vector
+
+    def put(self, vector: Array, place: Any, numbers: Array | float) -> Array:
+        """Return the vector with numbers put in a place, in its own memory where that can be."""
+        vector[place] = numbers
+        return vector
 
     def finite_mask(self, vector: Array) -> Array:
         """Return 1.0 where the entry is finite and 0.0 elsewhere."""

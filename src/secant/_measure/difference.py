@@ -153,8 +153,8 @@ def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> li
         return None
     nears = claimed_moves(backend, functionals, near.displacements)
     near.displacements.clear()  # on long vectors every copy that lives on counts
-    for move in moves:
-        move *= 2
+    for place, move in enumerate(moves):
+        moves[place] = backend.add(move, 1.0, move)
     far = line.between(2 * step, line.pairs(moves))
     if far is None:
         return None
@@ -162,8 +162,8 @@ def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> li
     far.displacements.clear()
     moves.clear()
     changes = far.differences  # become b − 2a, in place
-    for change, difference in zip(changes, near.differences, strict=True):
-        backend.add(change, -2.0, difference)
+    for place, difference in enumerate(near.differences):
+        changes[place] = backend.add(changes[place], -2.0, difference)
     seen = _contracted(backend, functionals, near.differences, changes)
     readings = []
     for functional, linear, far_linear, ((moved, slope), (changed, apart)) in zip(

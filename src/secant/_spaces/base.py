@@ -97,9 +97,7 @@ class Space(abc.ABC):
 
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""
-        unit = self.backend.zeros(self.size, self.reference)
-        unit[place] = 1.0
-        return unit
+        return self.backend.put(self.backend.zeros(self.size, self.reference), place, 1.0)
 
     def assemble(self, vector: Array) -> Array:
         """Return the array of this space with the given coordinates, rounded to its dtype."""

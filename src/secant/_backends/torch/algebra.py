@@ -94,11 +94,11 @@ class TorchAlgebra(Algebra):
             return other * factor + vector
         return torch.add(vector, other, alpha=factor)
 
-    def add(self, vector: Array, factor: float, other: Array) -> None:
+    def add(self, vector: Array, factor: float, other: Array) -> Array:
         if isinstance(vector, np.ndarray):
             vector += other * factor
-        else:
-            vector.add_(other, alpha=factor)
+            return vector
+        return vector.add_(other, alpha=factor)
 
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
         if isinstance(vector, np.ndarray):
