@@ -24,6 +24,7 @@ from torch.utils._pytree import tree_leaves
 
 import secant
 from _kernels import IMITATIONS, drawn
+from _sections import markdown_table, rewrite_section
 from accelerator import shapes, words
 from secant._backends.torch import algebra
 
@@ -128,37 +129,43 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--mistakes", action="store_true", help="and what wrong ones take")
     parser.add_argument("--names", type=int, default=0, help="and the operations asked most often")
     parser.add_argument("--seed", type=int, default=1729)
+    parser.add_argument("--readme", action="store_true", help="rewrite the table in README.md")
     options = parser.parse_args(arguments)
-    print("| " + " | ".join(HEADER) + " |")
-    print("| --- " * len(HEADER) + "|")
-    for size in options.sizes:
-        for dtype in options.dtypes:
-            for kernel in IMITATIONS:
-                if not options.only or kernel.name in options.only:
-                    for mistake in ("", *(kernel.mistakes if options.mistakes else ())):
-                        one(kernel, mistake, size, getattr(torch, dtype), options)
+    rows = [
+        one(kernel, mistake, size, getattr(torch, dtype), options)
+        for size in options.sizes
+        for dtype in options.dtypes
+        for kernel in IMITATIONS
+        if not options.only or kernel.name in options.only
+        for mistake in ("", *(kernel.mistakes if options.mistakes else ()))
+    ]
+    table = markdown_table(HEADER, rows)
+    print(table)
+    if options.readme:
+        rewrite_section("launches", table)
 
 
-def one(kernel: Any, mistake: str, size: tuple[int, int], dtype: torch.dtype, options: Any) -> None:
+def one(
+    kernel: Any, mistake: str, size: tuple[int, int], dtype: torch.dtype, options: Any
+) -> tuple[str, ...]:
     """One line."""
     launches, report, weight = counted(kernel, mistake, size, dtype, options.seed)
     cost = report.cost
-    row = (
+    for name, times in launches.names.most_common(options.names):
+        print(f"{kernel.name}: {times:5d} {name:30s} {launches.bytes[name] / weight:7.1f}")
+    return (
         kernel.name,
         mistake or "none",
         " × ".join(map(str, size)),
         str(dtype).removeprefix("torch."),
         report.verdict.name,
-        cost.evaluations,
-        cost.pulls,
-        launches.operations,
-        launches.read_back,
+        str(cost.evaluations),
+        str(cost.pulls),
+        str(launches.operations),
+        str(launches.read_back),
         f"{launches.moved / weight:.0f}",
         f"{launches.peak / weight:.1f}",
     )
-    print("| " + " | ".join(map(str, row)) + " |", flush=True)
-    for name, times in launches.names.most_common(options.names):
-        print(f"    {times:5d} {name:30s} {launches.bytes[name] / weight:7.1f}")
 
 
 if __name__ == "__main__":

@@ -153,14 +153,14 @@ def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> li
         return None
     nears = claimed_moves(backend, functionals, near.displacements)
     near.displacements.clear()  # on long vectors every copy that lives on counts
-    for place, move in enumerate(moves):
-        moves[place] = backend.add(move, 1.0, move)
-    far = line.between(2 * step, line.pairs(moves))
+    pairs = line.pairs([backend.add(move, 1.0, move) for move in moves])
+    moves.clear()
+    far = line.between(2 * step, pairs)
+    del pairs
     if far is None:
         return None
     fars = claimed_moves(backend, functionals, far.displacements)
     far.displacements.clear()
-    moves.clear()
     changes = far.differences  # become b − 2a, in place
     for place, difference in enumerate(near.differences):
         changes[place] = backend.add(changes[place], -2.0, difference)
