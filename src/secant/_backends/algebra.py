@@ -125,13 +125,22 @@ class Algebra:
 
     def products(self, pairs: Sequence[tuple[Array, Array]]) -> list[tuple[float, float]]:
         """Return ⟨a, b⟩ and ‖a ∘ b‖ of pairs of vectors; on a device they are read at once."""
-        return vectors.products(self._space(pairs[0][0]), pairs) if pairs else []
+        found = []
+        for one, other in pairs:
+            if not isinstance(one, np.ndarray) or one.size > SHORT:
+                return vectors.products(self._space(one), pairs)
+            product = one * other
+            found.append((float(one.dot(other)), math.sqrt(product.dot(product))))
+        return found
 
     def dots(self, pairs: Sequence[tuple[Array, Array]]) -> list[float]:
         """Return the inner products of pairs of vectors; on a device they are read at once."""
-        if len(pairs) == 1:
-            return [self.dot(*pairs[0])]
-        return vectors.dots(self._space(pairs[0][0]), pairs) if pairs else []
+        found = []
+        for one, other in pairs:
+            if not isinstance(one, np.ndarray) or one.size > SHORT:
+                return vectors.dots(self._space(one), pairs)
+            found.append(float(one.dot(other)))
+        return found
 
     def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
         """Say whether factor · one equals other, NaN counted equal to NaN."""

@@ -130,8 +130,6 @@ def powers(vector: Vector) -> Vector:
 
 
 def _product(one: Vector, other: Vector) -> tuple[float, float]:
-    if one.size <= SHORT:
-        return float(one.dot(other)), math.sqrt((product := one * other).dot(product))
     total, square = [], []
     for c in chunks(np, one):
         total.append(one[c].dot(other[c]))

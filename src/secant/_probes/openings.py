@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from .._backends.base import Array
 from .._measure.difference import Functional, Reading
 from .base import Examination
 from .question import Question
@@ -62,19 +63,23 @@ def shortening(read: Sequence[tuple[Question, Reading]]) -> float | None:
     wanted = 1.0
     for one, reading in read:
         error, yardstick = reading.residual.error, one.yardstick
+        comfortable = yardstick.tolerance.comfortable * min(reading.slope, yardstick.terms)
+        if error <= wanted * comfortable:
+            continue
         if one.is_aligned and yardstick.is_beyond_blame(reading, one.claimed):
             continue
-        comfortable = yardstick.tolerance.comfortable * min(reading.slope, yardstick.terms)
         if not comfortable or abs(reading.residual.value) > yardstick.limit(reading):
             return None
-        wanted = max(wanted, error / comfortable)
+        wanted = error / comfortable
+    if wanted <= 1.0:
+        return None
     share = 2.0 ** -math.ceil(math.log2(wanted) / 2) if math.isfinite(wanted) else 0.0
     for one, reading in read:
         step, slope = reading.step * share, reading.slope
         quiet = one.yardstick.tolerance.comfortable * slope
         if not share or one.functional.floor(step, slope) > quiet:
             return None
-    return share if share < 1.0 else None
+    return share
 
 
 def joined(questions: list[Question], reach: float) -> Functional:
@@ -82,7 +87,9 @@ def joined(questions: list[Question], reach: float) -> Functional:
     functionals = [one.functional for one in questions]
     first = functionals[0]
 
-    linear = [(one.linear or (None,))[0] for one in functionals]
+    linear: list[tuple[float, Array] | None] = []
+    for one in functionals:
+        linear += one.linear or (None,)
     return Functional(
         first.output,
         first.weights,

@@ -63,23 +63,28 @@ def _moved_at_once(
     readings = quick(line, sums, 1.0)
     if readings is None:
         return {}
-    read = [
-        (one, reading.over(pace))
-        for part, pace in paces.items()
-        for one, reading in zip(questions[part], readings, strict=True)
-    ]
-    share = shortening(read)
-    if share is not None:
-        readings = quick(line, sums, share) or readings
+    own_readings = _own(questions, paces, readings)
+    share = shortening(own_readings)
+    if share is not None and (shorter := quick(line, sums, share)):
+        own_readings = _own(questions, paces, shorter)
     settled = {}
+    for one, reading in own_readings:
+        if one.yardstick.is_close_for(reading):
+            judged = within(one, reading)
+            if judged.verdict is Verdict.PASS:
+                settled[one.part, one.output] = judged
+    return settled
+
+
+def _own(
+    questions: Questions, paces: Mapping[int, float], readings: Sequence[Reading]
+) -> list[tuple[Question, Reading]]:
+    """Return a reading of all leaves in units of each of them."""
+    own = []
     for part, pace in paces.items():
         for one, reading in zip(questions[part], readings, strict=True):
-            own_reading = reading.over(pace)
-            if one.yardstick.is_close_for(own_reading):
-                judged = within(one, own_reading)
-                if judged.verdict is Verdict.PASS:
-                    settled[one.part, one.output] = judged
-    return settled
+            own.append((one, reading.over(pace)))
+    return own
 
 
 def _are_settled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> bool:
