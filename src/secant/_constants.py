@@ -27,6 +27,7 @@ SPREADS = 4.0  # derived: four standard deviations of a difference of two hold 9
 COVERAGE = 2.0  # derived: uniform roundings have σ = ε/√3, so 2 ε covers 99.9 %
 SEVERAL = 8  # outputs, whose spread is not a matter of luck
 STUDENT_OF_TWELVE = 4.4  # derived: 99.9 % of means of twelve
+STUDENT_OF_TWO = 637.0  # derived: 99.9 % of means of two
 STUDENT_OF_EIGHT = 5.4  # derived: 99.9 % of means of eight
 SPAN = 0.25  # of the step, to both sides, that means are taken over
 KAPPA = 1.5  # chosen: bars that a residual may be; a second probe must agree before any blame

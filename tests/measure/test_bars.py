@@ -63,7 +63,8 @@ def measure(case: Case, directions: Directions, *, is_averaged: bool) -> Measure
             return np.reshape(case.derivative(displacement.reshape(case.x.shape)), -1)
 
         size = float(np.linalg.norm(v * pushed(u)))
-        functional = examination.functional(0, 0, v, lambda moved: float(v @ pushed(moved[0])))
+        gradient = np.array([v @ pushed(unit) for unit in np.eye(u.size)])
+        functional = examination.functional(0, 0, v, [(1.0, gradient)])
         yardstick = examination.yardstick(0, functional, size)
         line = examination.line(0, u)
         opening = quick(line, [functional], examination.step(0))

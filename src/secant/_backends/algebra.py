@@ -79,8 +79,7 @@ class Algebra:
     def rows_with(self, vector: Array, places: Sequence[int], values: Array | float) -> Array:
         """Return copies of the vector as rows, row k with entry places[k] set to values[k]."""
         rows = self._space(vector).tile(vector, (len(places), 1))
-        rows[list(range(len(places))), list(places)] = values
-        return rows
+        return self.put(rows, (list(range(len(places))), list(places)), values)
 
     def select(self, vector: Array, places: Sequence[int]) -> Array:
         """Return some entries of a vector."""
@@ -123,6 +122,25 @@ class Algebra:
             product = one * other
             return math.sqrt(product.dot(product))
         return vectors.root_of_squares(self._space(one), lambda c: one[c] * other[c], one)
+
+    def products(self, pairs: Sequence[tuple[Array, Array]]) -> list[tuple[float, float]]:
+        """Return ⟨a, b⟩ and ‖a ∘ b‖ of pairs of vectors; on a device they are read at once."""
+        found = []
+        for one, other in pairs:
+            if not isinstance(one, np.ndarray) or one.size > SHORT:
+                return vectors.products(self._space(one), pairs)
+            product = one * other
+            found.append((float(one.dot(other)), math.sqrt(product.dot(product))))
+        return found
+
+    def dots(self, pairs: Sequence[tuple[Array, Array]]) -> list[float]:
+        """Return the inner products of pairs of vectors; on a device they are read at once."""
+        found = []
+        for one, other in pairs:
+            if not isinstance(one, np.ndarray) or one.size > SHORT:
+                return vectors.dots(self._space(one), pairs)
+            found.append(float(one.dot(other)))
+        return found
 
     def is_multiple(self, one: Array, factor: float, other: Array) -> bool:
         """Say whether factor · one equals other, NaN counted equal to NaN."""
@@ -173,6 +191,20 @@ class Algebra:
             return math.isfinite(self.dot(vector, vector)) or bool(np.isfinite(vector).all())
         xp = self.namespace
         return math.isfinite(vectors.total(xp, vector)) or bool(xp.isfinite(vector).all())
+
+    def plus(self, vector: Array, factor: float, other: Array) -> Array:
+        """Return vector + factor · other."""
+        return other * factor + vector
+
+    def add(self, vector: Array, factor: float, other: Array) -> Array:
+        """Return vector + factor · other, in the vector's own memory where that can be."""
+        vector += other * factor
+        return vector
+
+    def put(self, vector: Array, place: Any, numbers: Array | float) -> Array:
+        """Return the vector with numbers put in a place, in its own memory where that can be."""
+        vector[place] = numbers
+        return vector
 
     def finite_mask(self, vector: Array) -> Array:
         """Return 1.0 where the entry is finite and 0.0 elsewhere."""

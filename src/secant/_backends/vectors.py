@@ -8,12 +8,13 @@ than a kernel does.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 Vector = Any  # NumPy's, or of the namespace `xp` that is given with it
+Pair = tuple[Vector, Vector]
 
 SHORT = 1 << 13  # fits a core's own cache, and is below where linear algebra starts threads
 _CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
@@ -48,14 +49,57 @@ def dot(xp: Any, one: Vector, other: Vector) -> float:
     return dot(xp, _wide(xp, one), _wide(xp, other))  # products may be beyond float32
 
 
+def products(xp: Any, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
+    """Return ⟨a, b⟩ and ‖a ∘ b‖ of every pair; on a device they are read at once."""
+    if xp is np:
+        return [_product(one, other) for one, other in pairs]
+    found = _read(xp, pairs, (_total, _norm))
+    totals = [sum(parts) for parts in found[0]]
+    roots = [math.hypot(*parts) for parts in found[1]]
+    for place, (one, other) in enumerate(pairs):
+        if not (math.isfinite(totals[place]) and _is_safe(xp, one, roots[place])):
+            one, other = _wide(xp, one), _wide(xp, other)
+            totals[place], roots[place] = dot(xp, one, other), float(_norm(xp, one * other))
+    return list(zip(totals, roots, strict=True))
+
+
+def dots(xp: Any, pairs: Sequence[Pair]) -> list[float]:
+    """Return the inner product of every pair; on a device they are read at once."""
+    if xp is np:
+        return [dot(np, one, other) for one, other in pairs]
+    (found,) = _read(xp, pairs, (_total,))
+    totals = [sum(parts) for parts in found]
+    return [
+        total if math.isfinite(total) else dot(xp, *pair)
+        for total, pair in zip(totals, pairs, strict=True)
+    ]
+
+
+def _read(
+    xp: Any, pairs: Sequence[Pair], contractions: Sequence[Callable[[Any, Vector], Any]]
+) -> list[list[list[float]]]:
+    """Return what contractions make of the products of pairs: of each, by pair, of its chunks."""
+    asked = [(place, c) for place, (one, _) in enumerate(pairs) for c in chunks(xp, one)]
+    numbers = []
+    for place, c in asked:
+        product = pairs[place][0][c] * pairs[place][1][c]
+        numbers += [contraction(xp, product) for contraction in contractions]
+        del product  # before the next one is made
+    read = iter(xp.stack(numbers).tolist() if numbers else ())
+    found: list[list[list[float]]] = [[[] for _ in pairs] for _ in contractions]
+    for place, _ in asked:
+        for each in found:
+            each[place].append(next(read))
+    return found
+
+
 def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) -> float:
     """Return the norm of a vector of that length that is never there as a whole."""
     if xp is np:
         parts = (part(c) for c in chunks(xp, vector))
         return math.sqrt(math.fsum(one.dot(one) for one in parts))
     found = math.hypot(*(float(_norm(xp, part(c))) for c in chunks(xp, vector)))
-    typical = found / math.sqrt(vector.shape[0] or 1)
-    if not _is_long(xp, vector) or _SAFE[0] < typical < _SAFE[1]:
+    if _is_safe(xp, vector, found):
         return found
     wide = (_wide(xp, part(c)) for c in chunks(xp, vector))
     return math.hypot(*(float(xp.linalg.vector_norm(one)) for one in wide))
@@ -85,17 +129,33 @@ def powers(vector: Vector) -> Vector:
     return np.ldexp(0.5, np.frexp(sizes)[1])
 
 
+def _product(one: Vector, other: Vector) -> tuple[float, float]:
+    total, square = [], []
+    for c in chunks(np, one):
+        total.append(one[c].dot(other[c]))
+        product = one[c] * other[c]
+        square.append(product.dot(product))
+    return math.fsum(total), math.sqrt(math.fsum(square))
+
+
+def _is_safe(xp: Any, vector: Vector, root: float) -> bool:
+    """Say whether squares of a vector's entries were held, given the root of their sum."""
+    return not _is_long(xp, vector) or _SAFE[0] < root / math.sqrt(vector.shape[0]) < _SAFE[1]
+
+
 def _total(xp: Any, vector: Vector) -> Any:
     if not _is_long(xp, vector):
         return xp.sum(vector, dtype=xp.float64)
     rows, rest = _rows(xp, vector)
-    return xp.sum(xp.concat([xp.sum(rows, axis=1), rest]), dtype=xp.float64)
+    sums = xp.sum(rows, axis=1)
+    return xp.sum(xp.concat([sums, rest]) if rest.shape[0] else sums, dtype=xp.float64)
 
 
 def _norm(xp: Any, vector: Vector) -> Any:
     if _is_long(xp, vector):
         rows, rest = _rows(xp, vector)
-        vector = xp.concat([xp.linalg.vector_norm(rows, axis=1), rest])
+        norms = xp.linalg.vector_norm(rows, axis=1)
+        vector = xp.concat([norms, rest]) if rest.shape[0] else norms
     return xp.linalg.vector_norm(_wide(xp, vector))
 
 

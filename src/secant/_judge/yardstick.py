@@ -134,6 +134,15 @@ class Yardstick:
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
         return free > LENIENT * abs(claimed) and not self.claims_nothing
 
+    def is_beyond_blame(self, reading: Reading, claimed: float) -> bool:
+        """Say whether no narrower bar could blame terms that add up.
+
+        The residual itself is forgiven, and the bar is too narrow for a constant factor to hide in.
+        """
+        forgiven = self.tolerance.limit(0.0, self.forgiven_terms(reading))
+        is_told = reading.residual.error <= LENIENT * abs(claimed)
+        return is_told and abs(reading.residual.value) <= forgiven
+
     @property
     def claims_nothing(self) -> bool:
         """Say whether the claim is zero, as far as its rounding goes."""

@@ -53,5 +53,5 @@ def _slopes(line: Line, functional: Functional, step: float) -> tuple[float, Arr
     if rung is None:
         return math.nan, None
     slopes = rung.differences[functional.output] * functional.weights / rung.width
-    claimed = functional.linear(rung.displacements) / rung.width
+    claimed = functional.claimed(line.backend, rung.displacements) / rung.width
     return line.backend.total(slopes) - claimed, slopes

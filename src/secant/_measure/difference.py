@@ -15,14 +15,33 @@ the error of ρ(t), orders above that of ρ*. The modelled round-off is the leas
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
 from .._constants import FINE, SEVERAL, SPREADS
 from .estimate import Estimate
-from .line import Line, Rung
+from .line import Line
 from .noise import modelled, size_of
+
+Linear = Sequence[tuple[float, Array] | None]
+"""What is multiplied with a displacement, by mover: a factor and a vector, None for nothing."""
+
+
+def claimed_moves(
+    backend: Backend, functionals: Sequence[Functional], displacements: Sequence[Array]
+) -> list[float]:
+    """Return what the linear functions make of displacements, on a device read at once."""
+    factors, pairs = [], []
+    for place, functional in enumerate(functionals):
+        for term, displacement in zip(functional.linear, displacements, strict=False):
+            if term is not None:
+                factors.append((place, term[0]))
+                pairs.append((term[1], displacement))
+    claimed = [0.0] * len(functionals)
+    for (place, factor), product in zip(factors, backend.dots(pairs), strict=True):
+        claimed[place] += factor * product
+    return claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +50,16 @@ class Functional:
 
     output: int
     weights: Array
-    linear: Callable[[Sequence[Array]], float]
+    linear: Linear
     base: float  # ‖v∘F‖ at the point, and what the function does not repeat of itself
     reach: float  # the size of the inputs, in steps; 0 where all are 0
     roundoff: float
     largest: Callable[[], float]  # max|F| at the point
     values: Array  # F at the point
+
+    def claimed(self, backend: Backend, displacements: Sequence[Array]) -> float:
+        """Return what the linear function makes of displacements."""
+        return claimed_moves(backend, [self], displacements)[0]
 
     def ambient(self, backend: Backend) -> float:
         """Return ‖v‖ max|F|: what the noise is relative to where entries are mixed inside."""
@@ -85,22 +108,36 @@ def _from_three(line: Line, functionals: Sequence[Functional], step: float) -> l
     D(t) is wrong by t²/6 of the third derivative, which is what T/6t amounts to; noise σ shows as
     0.71 σ/t in D(t) and as 0.75 σ/t in T/6t.
     """
-    moves = line.moves(step)
+    backend, moves = line.backend, line.moves(step)
     # x ± e may round once more where it crosses a power of two: ε|x|, which the floor covers
-    claimed = [2 * one.linear(moves) for one in functionals]
+    claimed = claimed_moves(backend, functionals, moves)
     opening = line.opening(step, moves)
     if opening is None:
         return None
-    backend, readings = line.backend, []
-    for functional, linear in zip(functionals, claimed, strict=True):
-        output, weights = functional.output, functional.weights
-        difference, third = opening.differences[output], opening.thirds[output]
-        residual = (backend.dot(difference, weights) - linear) / (2 * step)
-        slope = backend.norm_of_product(difference, weights) / (2 * step)
-        apart = backend.norm_of_product(third, weights), abs(backend.dot(third, weights))
-        spread = max(apart) / (6 * step)
-        readings.append(_reading(functional, residual, spread, slope, step))
+    seen = _contracted(backend, functionals, opening.differences, opening.thirds)
+    readings = []
+    for functional, linear, ((moved, slope), (sum_apart, apart)) in zip(
+        functionals, claimed, seen, strict=True
+    ):
+        residual = (moved - 2 * linear) / (2 * step)
+        spread = max(apart, abs(sum_apart)) / (6 * step)
+        readings.append(_reading(functional, residual, spread, slope / (2 * step), step))
     return readings
+
+
+def _contracted(
+    backend: Backend,
+    functionals: Sequence[Functional],
+    differences: Sequence[Array],
+    changes: Sequence[Array],
+) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """Yield sum and norm of weighted differences, and of their changes, by functional."""
+    pairs = []
+    for one in functionals:
+        pairs.append((differences[one.output], one.weights))
+        pairs.append((changes[one.output], one.weights))
+    products = iter(backend.products(pairs))
+    return zip(products, products, strict=True)
 
 
 def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> list[Reading] | None:
@@ -114,31 +151,30 @@ def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> li
     near = line.between(step, line.pairs(moves))
     if near is None:
         return None
-    ones = [_residual(backend, one, near) for one in functionals]
+    nears = claimed_moves(backend, functionals, near.displacements)
     near.displacements.clear()  # on long vectors every copy that lives on counts
-    far = line.between(2 * step, line.pairs([2 * move for move in moves]))
+    pairs = line.pairs([backend.add(move, 1.0, move) for move in moves])
+    moves.clear()
+    far = line.between(2 * step, pairs)
+    del pairs
     if far is None:
         return None
-    twos = [_residual(backend, one, far) for one in functionals]
+    fars = claimed_moves(backend, functionals, far.displacements)
     far.displacements.clear()
     changes = far.differences  # become b − 2a, in place
-    for change, difference in zip(changes, near.differences, strict=True):
-        change -= difference
-        change -= difference
+    for place, difference in enumerate(near.differences):
+        changes[place] = backend.add(changes[place], -2.0, difference)
+    seen = _contracted(backend, functionals, near.differences, changes)
     readings = []
-    for functional, one, two in zip(functionals, ones, twos, strict=True):
-        output, weights = functional.output, functional.weights
-        apart = backend.norm_of_product(changes[output], weights) / (4 * step)
-        slope = backend.norm_of_product(near.differences[output], weights) / (2 * step)
-        spread = max(apart, abs(one - two))
-        readings.append(_reading(functional, (4 * one - two) / 3, spread, slope, step))
+    for functional, linear, far_linear, ((moved, slope), (changed, apart)) in zip(
+        functionals, nears, fars, seen, strict=True
+    ):
+        one = (moved - linear) / (2 * step)
+        two = (changed + 2 * moved - far_linear) / (4 * step)
+        spread = max(apart / (4 * step), abs(one - two))
+        value = (4 * one - two) / 3
+        readings.append(_reading(functional, value, spread, slope / (2 * step), step))
     return readings
-
-
-def _residual(backend: Backend, functional: Functional, rung: Rung) -> float:
-    """Return the residual slope of a functional on one rung."""
-    moved = backend.dot(rung.differences[functional.output], functional.weights)
-    return (moved - functional.linear(rung.displacements)) / rung.width
 
 
 def _reading(

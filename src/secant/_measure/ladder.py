@@ -72,12 +72,12 @@ def _plainly(
     if rung is None:
         return functional, 0.0
     differences = rung.differences[functional.output]
-    linear = functional.linear(rung.displacements)
+    linear = functional.claimed(backend, rung.displacements)
     moved = backend.norm_of_product(differences, functional.weights)
     moved = max(moved, abs(backend.dot(functional.weights, differences)))
     if not abs(linear) > FAR * moved:
         return functional, 0.0
-    return replace(functional, linear=lambda _: 0.0), linear / rung.width
+    return replace(functional, linear=()), linear / rung.width
 
 
 def _walk(

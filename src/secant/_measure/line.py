@@ -177,8 +177,8 @@ class Line:
         beyond = self._values(self._shifted(moves, 2), 2 * step)
         if beyond is None:
             return None
-        for third, value in zip(thirds, beyond, strict=True):
-            third += value
+        for place, value in enumerate(beyond):
+            thirds[place] += value
         return Opening(differences, thirds)
 
     def _shifted(self, moves: list[Array], times: int) -> list[Array]:

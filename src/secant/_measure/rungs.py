@@ -57,7 +57,7 @@ def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
     """Return a rung, contracted."""
     differences = rung.differences[functional.output]
     total = backend.dot(functional.weights, differences)
-    residual = (total - functional.linear(rung.displacements)) / rung.width
+    residual = (total - functional.claimed(backend, rung.displacements)) / rung.width
     slopes = differences * functional.weights / rung.width
     height = height_of(backend, functional.output, rung)
     return Stand(rung.step, residual, total / rung.width, slopes, height)

@@ -39,17 +39,17 @@ def still_as_far_as(
             continue
         if height:
             return None
-        still = still or reading_of_still(functional, rung.displacements, step)
+        still = still or reading_of_still(backend, functional, rung.displacements, step)
         if functional.reach:
             return still
     return still
 
 
 def reading_of_still(
-    functional: Functional, displacements: Sequence[Array], step: float
+    backend: Backend, functional: Functional, displacements: Sequence[Array], step: float
 ) -> Reading:
     """Return what is read where nothing has moved between the points a step to either side."""
-    residual = -functional.linear(displacements) / (2 * step)
+    residual = -functional.claimed(backend, displacements) / (2 * step)
     # further away than the leaf is large the function may be another one
     floor = functional.floor(min(step, functional.reach or step), 0.0)
     return Reading(Estimate(residual, floor), 0.0, step)

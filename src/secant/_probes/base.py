@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._backends.base import Array, Backend
 from .._constants import NUDGE
 from .._findings import Evidence, Verdict
 from .._judge.judge import judge
 from .._judge.yardstick import Tolerance, Yardstick, screening_for, tolerance_for
-from .._measure.difference import Functional, Reading
+from .._measure.difference import Functional, Linear, Reading
 from .._measure.line import Line, Mover
 from .._measure.noise import company
 from .._measure.steps import Range, steps_for
@@ -35,6 +36,22 @@ _MANY_ENTRIES = 1 << 12
 _PLENTY = 1 << 29  # numbers moved, evaluation by evaluation: with ten million of them, fifty calls
 
 
+class Known:
+    """Numbers that belong to vectors, known as long as these live."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], tuple[weakref.ref[Any], float]] = {}
+
+    def of(self, vector: Array, kind: int = 0) -> float | None:
+        """Return the number of that kind, None where it is not known."""
+        known = self._known.get((id(vector), kind))
+        return None if known is None or known[0]() is not vector else known[1]
+
+    def keep(self, vector: Array, kind: int, number: float) -> None:
+        """Keep a number."""
+        self._known[id(vector), kind] = weakref.ref(vector), number
+
+
 @dataclass(slots=True)
 class Examination:
     """One problem under examination: its trace, its stream of directions, its cost limit."""
@@ -54,7 +71,8 @@ class Examination:
     compared: list[FullPair] = field(default_factory=list)  # whole Jacobians that failures needed
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None
-    _bases: dict[int, tuple[Array, float]] = field(default_factory=dict)  # v and ‖v∘F‖, by output
+    _bases: Known = field(default_factory=Known)  # ‖v∘F‖, by output
+    _norms: Known = field(default_factory=Known)
     _line: tuple[int, Array, Line] | None = None  # the last one that was asked for
 
     @property
@@ -195,27 +213,33 @@ class Examination:
         """Return the coordinates of the point in one leaf."""
         return self.problem.coordinates_of_point(part)
 
-    def functional(
-        self, part: int, output: int, weights: Array, linear: Callable[[Sequence[Array]], float]
-    ) -> Functional:
+    def functional(self, part: int, output: int, weights: Array, linear: Linear) -> Functional:
         """Return ⟨weights, output⟩ minus a linear function, with what its noise is relative to."""
         vector, backend = self.trace.vectors[output], self.problem.backend
-        known = self._bases.get(output)
-        if known is None or known[0] is not weights:  # the same for all leaves
+        base = self._bases.of(weights, output)
+        if base is None:  # the same for all leaves
             base = backend.norm_of_product(vector, weights)
             if self.problem.is_gradient:
                 base = max(base, company(self.problem, output) * backend.norm(weights))
-            known = self._bases[output] = weights, base
+            self._bases.keep(weights, output, base)
         return Functional(
             output,
             weights,
             linear,
-            known[1],
+            base,
             self.steps(part).reach,
             self.roundoff(part, output),
             lambda: backend.largest(vector),
             vector,
         )
+
+    def norm(self, vector: Array) -> float:
+        """Return the norm of a vector that is asked for often, computed once."""
+        norm = self._norms.of(vector)
+        if norm is None:
+            norm = self.backend.norm(vector)
+            self._norms.keep(vector, 0, norm)
+        return norm
 
     @property
     def forgives(self) -> bool:

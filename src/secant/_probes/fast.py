@@ -23,7 +23,7 @@ from .coloured import judge_coloured
 from .entrywise import has_wrong_entry, held_by_entries, is_slight
 from .escalate import CloserLook, is_isolated, look_closer
 from .full import compare_pair
-from .openings import first_step, quieter_step
+from .openings import first_step, quieter_step, shortening
 from .path import along_path
 from .question import Mode, Question
 from .reverse import ReverseMode
@@ -103,9 +103,12 @@ def _judge_part(mode: Mode, part: int, questions: list[Question]) -> list[tuple[
         line = examination.line(part, whole[0].direction)
         step = first_step(examination, part, whole)
         readings = quick(line, functionals, step) or []
-        longer = quieter_step(examination, part, list(zip(whole, readings, strict=False)))
-        if longer is not None:
-            readings = quick(line, functionals, longer) or readings
+        read = list(zip(whole, readings, strict=False))
+        better = quieter_step(examination, part, read)
+        if better is None and (share := shortening(read)) is not None:
+            better = step * share if step * share >= examination.steps(part).shortest else None
+        if better is not None:
+            readings = quick(line, functionals, better) or readings
         found = dict(zip(map(id, whole), readings, strict=False))
     return [_judge(mode, one, found.get(id(one))) for one in questions]
 
@@ -118,6 +121,8 @@ def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question
         judged = within(one, reading)
         if judged.verdict is Verdict.PASS:
             return one, judged
+    if one.is_aligned and reading and one.yardstick.is_beyond_blame(reading, one.claimed):
+        return one, within(one, reading)  # asked to blame alone
     if mode.examination.steps(one.part).own is not None:
         return one, _mixed(mode, one)
     if mode.examination.forgives and isinstance(mode, ReverseMode):

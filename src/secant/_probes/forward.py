@@ -106,14 +106,8 @@ class ForwardMode(Mode):
             claimed = backend.dot(weights, tangent)
         square = backend.dot(direction, direction)
         terms = backend.norm(weights * tangent)
-        functional = examination.functional(
-            part,
-            output,
-            weights,
-            lambda displacements: (
-                claimed * backend.dot(displacements[0], direction) / (square or 1.0)
-            ),
-        )
+        linear = ((claimed / (square or 1.0), direction),)
+        functional = examination.functional(part, output, weights, linear)
         yardstick = examination.yardstick(part, functional, terms)
         return Question(
             part, output, weights, direction, functional, yardstick, claimed, None, None,

@@ -40,7 +40,7 @@ class Gap:
 def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Version) -> Gap:
     """Compare the claims; ask for the claim's own noise only where they are apart."""
     examination = mode.examination
-    directions = [examination.directions.draw(space) for space in examination.problem.domain.parts]
+    directions = mode.directions()
 
     def claims(values: Sequence[Array] | None = None) -> Claims:
         low = mode.answers(weights, directions, values)

@@ -88,7 +88,7 @@ def _across(mode: Mode, question: Question, place: int) -> tuple[Line, Functiona
         direction, steps = mode.unit(part, place), examination.steps_of(part, place)
     else:
         weights = examination.problem.codomain.parts[output].unit(place)
-    functional = examination.functional(part, output, weights, lambda _: 0.0)
+    functional = examination.functional(part, output, weights, ())
     functional = replace(functional, reach=steps.scale)
     return examination.line(part, direction), functional, steps
 

@@ -54,17 +54,42 @@ def quieter_step(
     return step if step <= examination.steps(part).longest else None
 
 
+def shortening(read: Sequence[tuple[Question, Reading]]) -> float | None:
+    """Return how much shorter a step must be for bars to be comfortable, if truncation makes them.
+
+    It falls with the square of the step. None where they are comfortable, where the residual is
+    beyond its bar anyway, or where noise would take its place.
+    """
+    wanted = 1.0
+    for one, reading in read:
+        error, yardstick = reading.residual.error, one.yardstick
+        comfortable = yardstick.tolerance.comfortable * min(reading.slope, yardstick.terms)
+        if error <= wanted * comfortable:
+            continue
+        if one.is_aligned and yardstick.is_beyond_blame(reading, one.claimed):
+            continue
+        if not comfortable or abs(reading.residual.value) > yardstick.limit(reading):
+            return None
+        wanted = error / comfortable
+    if wanted <= 1.0:
+        return None
+    share = 2.0 ** -math.ceil(math.log2(wanted) / 2) if math.isfinite(wanted) else 0.0
+    for one, reading in read:
+        step, slope = reading.step * share, reading.slope
+        quiet = one.yardstick.tolerance.comfortable * slope
+        if not share or one.functional.floor(step, slope) > quiet:
+            return None
+    return share
+
+
 def joined(questions: list[Question], reach: float) -> Functional:
     """Return the functional that subtracts the claims of all leaves."""
     functionals = [one.functional for one in questions]
     first = functionals[0]
 
-    def linear(displacements: Sequence[Array]) -> float:
-        claimed = 0.0
-        for one, displacement in zip(functionals, displacements, strict=True):
-            claimed += one.linear([displacement])
-        return claimed
-
+    linear: list[tuple[float, Array] | None] = []
+    for one in functionals:
+        linear += one.linear or (None,)
     return Functional(
         first.output,
         first.weights,

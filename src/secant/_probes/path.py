@@ -19,7 +19,16 @@ import math
 import statistics
 
 from .._claims.base import ClaimRaised
-from .._constants import COARSE, FINE, HIDDEN, SPAN, SPREADS, STUDENT_OF_EIGHT, TYPICAL
+from .._constants import (
+    COARSE,
+    FINE,
+    HIDDEN,
+    SPAN,
+    SPREADS,
+    STUDENT_OF_EIGHT,
+    STUDENT_OF_TWO,
+    TYPICAL,
+)
 from .._errors import SecantError
 from .._findings import Evidence, Verdict
 from .._judge.judge import held, judge
@@ -94,11 +103,17 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
         if rung is None or claimed is None:
             return None
         differences = rung.differences[functional.output] * functional.weights
-        moved = backend.total(differences) - functional.linear(rung.displacements)
+        moved = backend.total(differences) - functional.claimed(backend, rung.displacements)
         slopes.append(max(backend.norm(differences), abs(backend.total(differences))) / rung.width)
         # `linear` is the claim at the point; the path's own mean takes its place
         values.append(moved / rung.width - (statistics.fmean(claimed) - one.claimed))
         claims += claimed
+        if len(values) == 2:  # often enough to see that a path lets nothing off
+            slope = max(slopes)
+            error = STUDENT_OF_TWO * statistics.stdev(values) + functional.floor(step, slope)
+            early = Reading(Estimate(statistics.fmean(values), error), slope, step)
+            if judge(held(one.yardstick, early)) is Verdict.FAIL:
+                return early
     if not math.isfinite(sum(values)):
         return None
     apart = abs(one.claimed - statistics.fmean(claims))

@@ -132,6 +132,11 @@ class Mode(abc.ABC):
         weights = directions.draw(problem.codomain.parts[output])
         return self.ask(part, output, weights, directions.draw(problem.domain.parts[part]))
 
+    def directions(self) -> Sequence[Array]:
+        """Return directions of all leaves for `answers`, where the mode pushes them."""
+        drawn = self.examination.directions
+        return [drawn.draw(space) for space in self.examination.problem.domain.parts]
+
     def unit(self, part: int, place: int) -> Array:
         """Return the direction of one coordinate."""
         return self.examination.problem.domain.parts[part].unit(place)

@@ -11,6 +11,7 @@ import numpy as np
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._claims.reverse import Pulled, ReverseClaim
+from .._measure.difference import Functional
 from .._spaces.base import Space
 from .base import Examination
 from .jacobian import Matrix, claimed_rows
@@ -75,7 +76,9 @@ class ReverseMode(Mode):
 
     def ask_along(self, question: Question, direction: Array) -> Question:
         assert question.pulled is not None
-        return self._question(question.part, question.pulled, direction)
+        is_same = question.gradient is question.pulled.gradients[question.part]
+        functional = question.functional if is_same else None
+        return self._question(question.part, question.pulled, direction, functional)
 
     def ask_aligned(self, question: Question) -> Question:
         if question.gradient is None:
@@ -87,6 +90,11 @@ class ReverseMode(Mode):
         gradient = self.claim.pull_at(values, question.output, question.weights)[question.part]
         backend = self.examination.backend
         return 0.0 if gradient is None else backend.dot(gradient, question.direction)
+
+    def directions(self) -> Sequence[Array]:
+        for space in self.examination.problem.domain.parts:
+            self.examination.directions.skip(space)
+        return ()
 
     def answers(
         self,
@@ -120,37 +128,30 @@ class ReverseMode(Mode):
     def claimed(self, output: int) -> list[Matrix]:
         return claimed_rows(self.examination, self.claim, output, self.batching)
 
-    def _question(self, part: int, pulled: Pulled, direction: Array) -> Question:
+    def _question(
+        self, part: int, pulled: Pulled, direction: Array, functional: Functional | None = None
+    ) -> Question:
         examination, backend = self.examination, self.examination.problem.backend
         gradient, output = pulled.gradients[part], pulled.output
         if gradient is None:
-            functional = examination.functional(part, output, pulled.cotangent, _zero)
+            functional = examination.functional(part, output, pulled.cotangent, ())
             yardstick = examination.yardstick(part, functional, 0.0, is_absent=True)
             return Question(
                 part, output, pulled.cotangent, direction, functional, yardstick, 0.0, None, pulled,
                 is_absent=True,
             )  # fmt: skip
-        terms = backend.norm_of_product(gradient, direction)
+        ((claimed, terms),) = backend.products([(gradient, direction)])
         holes = None
         if not math.isfinite(terms) and not backend.is_finite(gradient):
             holes = gradient
             direction = direction * backend.finite_mask(gradient)
             gradient = backend.where_finite(gradient)
-            terms = backend.norm(gradient * direction)
-        finite = gradient
-        functional = examination.functional(
-            part,
-            output,
-            pulled.cotangent,
-            lambda displacements: backend.dot(finite, displacements[0]),
-        )
+            ((claimed, terms),) = backend.products([(gradient, direction)])
+        if functional is None or holes is not None:
+            linear = ((1.0, gradient),)
+            functional = examination.functional(part, output, pulled.cotangent, linear)
         yardstick = examination.yardstick(part, functional, terms)
-        claimed = backend.dot(gradient, direction)
         return Question(
             part, output, pulled.cotangent, direction, functional, yardstick, claimed, gradient,
             pulled, holes=holes,
         )  # fmt: skip
-
-
-def _zero(_displacements: Sequence[Array]) -> float:
-    return 0.0

@@ -42,7 +42,9 @@ def still_readings(
             if far is not None and _is_silent(examination, output, far):
                 for part, moves in zip(parts, far.displacements, strict=True):
                     one = asked[part, output]
-                    read = reading_of_still(one.functional, [moves], steps[part])
+                    read = reading_of_still(
+                        examination.backend, one.functional, [moves], steps[part]
+                    )
                     found.append((one, read))
     return found
 

@@ -5,7 +5,8 @@ than is forgiven in low precision. It is all of the pull for some v with structu
 
     v from { 1, the output, its sign },      u from { the point itself, 1, the claim's signs }.
 
-All leaves move together, and every line is read by every v: twelve evaluations, a pull for each v.
+All leaves move together, along all u at once, and that line is read by every v: four evaluations, a
+pull for each v. Only where it disagrees is each u asked by itself.
 A pair may be degenerate: v'J is zero for v = 1 of a softmax, Ju along the point itself for a norm.
 What is forgiven is then what is forgiven to the random pair, at the same size of u and v.
 
@@ -16,7 +17,7 @@ again with magnitudes drawn afresh; the claim's own rounding is measured before 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .._backends.base import Array
@@ -34,6 +35,7 @@ from .question import Mode, Question
 from .rounding import own_noise
 
 _OUTPUTS = 4  # of more, structure is asked of the first
+_SHARES = 1.0, 0.75, 1.25  # of each direction, where they are asked at once
 
 
 def judge_structured(
@@ -78,12 +80,18 @@ def _blamed(
     parts = {one.part: (one, found) for one, found in own if one.direction.shape[0]}
     cotangents = _cotangents(mode.examination, own[0][0].output)
     asked = [_asked(mode, [one for one, _ in parts.values()], v) for v in cotangents]
-    for directions in _directions(mode.examination, asked[0]):
+
+    def suspects(directions: Mapping[int, Array]) -> Iterator[Sequence[Question]]:
         turned = [
             [_along(mode, one, directions[one.part], parts[one.part]) for one in row]
             for row in asked
         ]
-        for row in _suspects(mode.examination, turned):
+        return _suspects(mode.examination, turned)
+
+    if not any(suspects(_mixed(mode.examination, asked[0]))):
+        return
+    for directions in _directions(mode.examination, asked[0]):
+        for row in suspects(directions):
             blamed = [pair for one in row if (pair := _confirmed(mode, one, parts[one.part]))]
             if blamed:
                 yield from blamed
@@ -122,6 +130,16 @@ def _directions(examination: Examination, asked: Sequence[Question]) -> Iterator
     }
 
 
+def _mixed(examination: Examination, asked: Sequence[Question]) -> dict[int, Array]:
+    """Return all these directions at once, in shares that let none of them cancel another."""
+    mixed: dict[int, Array] = {}
+    for share, directions in zip(_SHARES, _directions(examination, asked), strict=True):
+        for part, direction in directions.items():
+            mixed[part] = direction * share + mixed.get(part, 0.0)
+    parts = examination.problem.domain.parts
+    return {part: parts[part].coordinates(parts[part].assemble(u)) for part, u in mixed.items()}
+
+
 def _along(
     mode: Mode, one: Question, direction: Array, beside: tuple[Question, Judged]
 ) -> Question:
@@ -134,10 +152,10 @@ def _forgiven(examination: Examination, one: Question, beside: tuple[Question, J
 
     Where signs are not random, roundings that all entries share (of a sum over a row) add up too.
     """
-    backend, (other, found) = examination.backend, beside
+    norm, (other, found) = examination.norm, beside
     assert found.reading is not None
-    longer = backend.norm(one.direction) / (backend.norm(other.direction) or 1.0)
-    longer *= backend.norm(one.weights) / (backend.norm(other.weights) or 1.0)
+    longer = norm(one.direction) / (norm(other.direction) or 1.0)
+    longer *= norm(one.weights) / (norm(other.weights) or 1.0)
     tolerance, reading = one.yardstick.tolerance, found.reading
     share = tolerance.rtol + SAME_WAY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
     atol = tolerance.atol + share * other.yardstick.forgiven_terms(reading) * longer

@@ -15,7 +15,7 @@ from .._findings import Verdict
 from .._judge.judge import held
 from .._measure.difference import Reading, quick
 from .base import Examination, Judged
-from .openings import first_step, joined
+from .openings import first_step, joined, shortening
 from .question import Question
 from .silent import Pair, still_readings
 
@@ -63,15 +63,28 @@ def _moved_at_once(
     readings = quick(line, sums, 1.0)
     if readings is None:
         return {}
+    own_readings = _own(questions, paces, readings)
+    share = shortening(own_readings)
+    if share is not None and (shorter := quick(line, sums, share)):
+        own_readings = _own(questions, paces, shorter)
     settled = {}
+    for one, reading in own_readings:
+        if one.yardstick.is_close_for(reading):
+            judged = within(one, reading)
+            if judged.verdict is Verdict.PASS:
+                settled[one.part, one.output] = judged
+    return settled
+
+
+def _own(
+    questions: Questions, paces: Mapping[int, float], readings: Sequence[Reading]
+) -> list[tuple[Question, Reading]]:
+    """Return a reading of all leaves in units of each of them."""
+    own = []
     for part, pace in paces.items():
         for one, reading in zip(questions[part], readings, strict=True):
-            own_reading = reading.over(pace)
-            if one.yardstick.is_close_for(own_reading):
-                judged = within(one, own_reading)
-                if judged.verdict is Verdict.PASS:
-                    settled[one.part, one.output] = judged
-    return settled
+            own.append((one, reading.over(pace)))
+    return own
 
 
 def _are_settled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> bool:

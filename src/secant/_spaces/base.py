@@ -97,9 +97,7 @@ class Space(abc.ABC):
 
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""
-        unit = self.backend.zeros(self.size, self.reference)
-        unit[place] = 1.0
-        return unit
+        return self.backend.put(self.backend.zeros(self.size, self.reference), place, 1.0)
 
     def assemble(self, vector: Array) -> Array:
         """Return the array of this space with the given coordinates, rounded to its dtype."""
@@ -110,9 +108,7 @@ class Space(abc.ABC):
 
         e = fl(x + t u) − x is the displacement that exists.
         """
-        target = direction * step
-        target += point
-        target = self._rounded(target)
+        target = self._rounded(self.backend.plus(point, step, direction))
         target -= point
         return target
 

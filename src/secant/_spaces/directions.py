@@ -43,6 +43,13 @@ class Directions:
         key = key_of(self._seed, self._drawn)
         return space.backend.signed_magnitudes(key, space.size, grain, space.reference)
 
+    def skip(self, space: Space) -> None:
+        """Leave the next direction in `space` out."""
+        if self._used + space.size <= _SHARE:
+            self._used += space.size
+        else:
+            self._drawn += 1
+
     def positions(self, size: int, count: int) -> list[int]:
         """Return up to `count` different coordinates at random, sorted."""
         if count >= size:

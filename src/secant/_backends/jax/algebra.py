@@ -1,4 +1,4 @@
-"""JAX's vectors: NumPy's in main memory always, because without x64 JAX has no float64 anywhere."""
+"""The way between JAX's arrays and vectors: its own for long ones, NumPy's for all others."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import numpy as np
 from ..._errors import InputError, expected
 from ..algebra import Array, Numbers
 from .calls import plain
+from .vectors import JaxVectors, stays
 
 _WIDE = (np.dtype(np.float64), np.dtype(np.complex128))
 
 
-class JaxAlgebra:
+class JaxAlgebra(JaxVectors):
     """The way between JAX's arrays and coordinates."""
 
     def numbers(self, array: Array) -> Numbers:
@@ -30,9 +31,13 @@ class JaxAlgebra:
         return jnp.asarray(numbers) if reference is None else _placed(numbers, reference)
 
     def flatten(self, array: Array) -> Array:
+        if stays(array):
+            return plain(array).astype(jnp.float32).reshape(-1)
         return np.asarray(plain(array)).astype(np.float64, copy=False).reshape(-1)
 
     def unflatten(self, vector: Array, reference: Array) -> Array:
+        if isinstance(vector, jax.Array):
+            return vector.reshape(reference.shape).astype(reference.dtype)
         return _placed(_shaped(vector, reference.shape, reference.dtype), reference)
 
     def unflatten_batch(self, rows: Array, reference: Array) -> Array:

@@ -25,6 +25,7 @@ from .derivatives import JaxDerivatives
 from .modules import JaxModules
 from .programs import adopted, copied
 from .trees import open_container
+from .vectors import is_same, stays
 
 _FLAGS = (
     "jax_enable_x64",
@@ -94,6 +95,12 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
     def roundoff(self, array: Array) -> float:
         return roundoff_of(plain(array).dtype)
+
+    def is_equal(self, one: Array, other: Array) -> bool:
+        one, other = plain(one), plain(other)
+        if isinstance(one, jax.Array) and stays(one):
+            return is_same(one, 1.0, other)
+        return Values.is_equal(self, one, other)
 
     def stamp(self, array: Array) -> object:  # noqa: ARG002 nothing can be written into
         return None

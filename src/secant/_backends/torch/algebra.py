@@ -26,7 +26,7 @@ class TorchAlgebra(Algebra):
     namespace: ClassVar[Any] = torch
 
     def flatten(self, array: Array) -> Array:
-        is_usual = type(array) is torch.Tensor and array.dtype is _WORK and array.is_cpu
+        is_usual = type(array) is torch.Tensor and array.dtype is _WORK and is_numpys(array)
         if is_usual and array.layout is torch.strided:
             return array.numpy(force=True).reshape(-1)
         if array.layout is not torch.strided:
@@ -75,19 +75,30 @@ class TorchAlgebra(Algebra):
         return array.dtype in (torch.float64, torch.complex128)
 
     def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
-        if reference.is_cpu:
+        if is_numpys(reference):
             return numbers
         return torch.from_numpy(numbers).to(reference.device, _work_of(reference))
 
     def zeros(self, size: int, reference: Array) -> Array:
-        if reference.is_cpu:
+        if is_numpys(reference):
             return np.zeros(size)
         return torch.zeros(size, dtype=_work_of(reference), device=reference.device)
 
     def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
-        if reference.is_cpu:
+        if is_numpys(reference):
             return memory_counting.signed_magnitudes(key, size, grain)
         return signed_magnitudes(key, size, grain, reference.device, _work_of(reference))
+
+    def plus(self, vector: Array, factor: float, other: Array) -> Array:
+        if isinstance(vector, np.ndarray):
+            return other * factor + vector
+        return torch.add(vector, other, alpha=factor)
+
+    def add(self, vector: Array, factor: float, other: Array) -> Array:
+        if isinstance(vector, np.ndarray):
+            vector += other * factor
+            return vector
+        return vector.add_(other, alpha=factor)
 
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
         if isinstance(vector, np.ndarray):
@@ -99,10 +110,15 @@ def _at_work(array: torch.Tensor) -> Any:
     """Return an array's numbers to work with: NumPy's in main memory, torch's own on a device."""
     if type(array) is not torch.Tensor and is_wrapper(array):
         array = unwrapped(array)
-    if not array.is_cpu:
+    if not is_numpys(array):
         return array.detach().to(_work_of(array))
     wide = array if array.dtype is _WORK else array.detach().to(_WORK)
     return wide.numpy(force=True)
+
+
+def is_numpys(reference: torch.Tensor) -> bool:
+    """Say whether vectors of such an array are NumPy's."""
+    return reference.is_cpu
 
 
 def _work_of(reference: torch.Tensor) -> torch.dtype:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+
 import torch
 
-from ..counting import FINEST, FIRST, LAST, SECOND, Key
+from ..counting import FIRST, LAST, SECOND, Key, choices_of
 
 _CHUNK = 1 << 22
 
@@ -14,6 +16,7 @@ def signed_magnitudes(
 ) -> torch.Tensor:
     """Return the numbers of `_backends/counting.py`, a chunk at a time; float32 holds them too."""
     numbers = torch.empty(size, dtype=dtype, device=device)
+    choices = _choices(grain, device, dtype)
     for start in range(0, size, _CHUNK):
         chunk = numbers[start : start + _CHUNK]
         bits = torch.arange(start, start + chunk.numel(), dtype=torch.int32, device=device)
@@ -25,19 +28,20 @@ def signed_magnitudes(
         bits ^= _shifted(bits, 16)
         bits ^= _signed(key.after)
         bits *= _signed(LAST)
-        chunk.copy_(_shifted(bits, 16) & 0x7FFF)
-        chunk *= FINEST
-        chunk += 0.5
-        chunk /= grain
-        chunk.trunc_()
-        chunk *= grain
-        torch.where(bits < 0, -chunk, chunk, out=chunk)  # the sign is the uppermost bit
+        torch.index_select(choices, 0, _shifted(bits, 16), out=chunk)
     return numbers
+
+
+@functools.lru_cache(maxsize=8)
+def _choices(grain: float, device: torch.device, dtype: torch.dtype) -> torch.Tensor:
+    return torch.from_numpy(choices_of(grain)).to(device, dtype)
 
 
 def _shifted(bits: torch.Tensor, count: int) -> torch.Tensor:
     """Shift without a sign: torch has no arithmetic on unsigned numbers of 32 bits."""
-    return (bits >> count) & ((1 << 32 - count) - 1)
+    shifted = bits >> count
+    shifted &= (1 << 32 - count) - 1
+    return shifted
 
 
 def _signed(number: int) -> int:

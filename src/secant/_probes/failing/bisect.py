@@ -139,9 +139,10 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
     one of those that are claimed to move it. Without, halves of the whole direction are asked.
     """
     light.residual, one, weight_of = residual, light.question, None
+    backend = light.examination.backend
     along = None if reader is None else reader.along
     if along is not None:
-        backend, space = light.examination.backend, light.examination.problem.codomain
+        space = light.examination.problem.codomain
         row = wrong_output(light.mode, one, one.direction, along.values)
         one = light.mode.ask(one.part, one.output, space.parts[one.output].unit(row), one.direction)
         residual = float(backend.to_numpy(backend.select(along.values, [row]))[0]) - one.claimed
@@ -154,7 +155,7 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
     row_light = Searchlight(light.mode, one, residual)
 
     def residual_of(low: int, high: int) -> float:
-        part = within(one.direction, low, high)
+        part = within(backend, one.direction, low, high)
         slopes = None if reader is None else reader.slopes(part)
         if slopes is None:
             return row_light.shine(part)[0]

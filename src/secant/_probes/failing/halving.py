@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..._backends.base import Array
+from ..._backends.base import Array, Backend
 from ..question import Mode, Question
 
 
@@ -16,7 +16,7 @@ def wrong_output(mode: Mode, failed: Question, direction: Array, slopes: Array) 
     backend, weights = mode.examination.backend, failed.weights
 
     def residual_of(low: int, high: int) -> float:
-        half = within(weights, low, high)
+        half = within(backend, weights, low, high)
         claimed = mode.ask(failed.part, failed.output, half, direction).claimed
         return claimed - backend.dot(weights[low:high], slopes[low:high])
 
@@ -24,11 +24,10 @@ def wrong_output(mode: Mode, failed: Question, direction: Array, slopes: Array) 
     return halve(size, residual_of(0, size), residual_of)
 
 
-def within(vector: Array, low: int, high: int) -> Array:
+def within(backend: Backend, vector: Array, low: int, high: int) -> Array:
     """Return a vector with zeros outside [low, high)."""
-    part = vector * 0
-    part[low:high] = vector[low:high]
-    return part
+    inside = slice(low, high)
+    return backend.put(vector * 0, inside, vector[inside])
 
 
 def halve(

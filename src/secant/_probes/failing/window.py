@@ -64,11 +64,15 @@ class Window:
 
     def _inside(self, space: Space, vector: Array) -> Array:
         """Return the part of a vector on its own device; a last axis holds (real, imaginary)."""
-        shape = space.shape
-        is_complex = space.size == 2 * math.prod(shape)
-        cuts = self.cuts[len(self.cuts) - len(shape) :]
-        own = tuple(c if k > 1 else slice(None) for c, k in zip(cuts, shape, strict=True))
-        return vector.reshape((*shape, 2) if is_complex else shape)[own]
+        return vector.reshape(self._shape(space))[self._own(space)]
+
+    def _shape(self, space: Space) -> tuple[int, ...]:
+        is_complex = space.size == 2 * math.prod(space.shape)
+        return (*space.shape, 2) if is_complex else space.shape
+
+    def _own(self, space: Space) -> tuple[slice, ...]:
+        cuts = self.cuts[len(self.cuts) - len(space.shape) :]
+        return tuple(c if k > 1 else slice(None) for c, k in zip(cuts, space.shape, strict=True))
 
     def spread(self, space: Space, numbers: Numbers) -> Array:
         """Return the vector of a leaf that holds these numbers inside, and zeros elsewhere."""
@@ -76,10 +80,10 @@ class Window:
         flat = flat.view(np.float64) if np.iscomplexobj(flat) else flat
         if self.is_whole:
             return space.backend.vector(flat, space.reference)
-        whole = space.backend.zeros(space.size, space.reference)
-        inside = self._inside(space, whole)
-        inside[...] = space.backend.vector(flat, space.reference).reshape(inside.shape)
-        return whole
+        whole = space.backend.zeros(space.size, space.reference).reshape(self._shape(space))
+        inside = space.backend.vector(flat, space.reference)
+        own = self._own(space)
+        return space.backend.put(whole, own, inside.reshape(whole[own].shape)).reshape(-1)
 
     def restricted(self, space: Space, vector: Array) -> Array:
         """Return a vector with zeros outside."""

@@ -1,0 +1,29 @@
+"""What a check asks of a device is counted, and stays in bounds that no machine changes."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from _kernels import IMITATIONS
+from launches import counted
+
+SIZE = 64, 300
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("kernel", IMITATIONS, ids=lambda one: one.name)
+def test_a_right_kernel_takes_few_evaluations_and_reads(kernel, dtype):
+    launches, report, weight = counted(kernel, "", SIZE, dtype, seed=1729)
+    assert report, str(report)
+    assert report.cost.evaluations <= 60
+    assert report.cost.pulls <= 12
+    assert 0 < launches.read_back <= 160  # numbers, or several at once
+    assert 0 < launches.peak <= 60 * weight
+
+
+def test_what_the_function_does_itself_is_not_counted():
+    (kernel,) = (one for one in IMITATIONS if one.name == "rotary")
+    launches, _, weight = counted(kernel, "", SIZE, torch.float32, seed=1729)
+    assert launches.operations < 1000
+    assert launches.moved > weight
