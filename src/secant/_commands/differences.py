@@ -15,8 +15,8 @@ from .._findings import Finding
 from .._legible import encodable, legible
 from .._report.comparison import Comparison, ComparisonRow
 from .._report.model import Cost, Report
+from .._report.screen.suite import summary
 from .._report.suite import OUTCOMES, Suite
-from .._report.suite_media import summary
 from .reading import Anything, outcome
 
 _UNCHECKED = "UNCHECKED"  # a call that could not be checked alone

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .._errors import InputError
 from .._report.comparison import Comparison
-from .._report.json import document_in
+from .._report.json.format import document_in
 from .._report.localisation import Localisation
 from .._report.model import Report
 from .._report.suite import Suite

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, replace
@@ -10,54 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import InputError, spell, spell_value
-from .._findings import Finding
-from .._words.reason import WORDS, Spoken
+from ..._findings import Finding
+from ..model import Cost, Frame, Jacobian, Report
 from .fields import Misfit, reading, taken
-from .model import Cost, Frame, Jacobian, Report
+from .format import FORMAT, spoken
 
-FORMAT = 3
 _MOST_ENTRIES = 4096  # of a Jacobian that is written out
 _FRAME = tuple(one.name for one in fields(Frame))
-
-
-def dump(report: Report) -> str:
-    """Return the report as JSON; NaN and infinities are spelt as strings, so that it is valid."""
-    return spelt(fields_of(report))
-
-
-def load(text: str) -> Report:
-    """Read what `dump` wrote."""
-    return report_of(parsed(text, "report"))
-
-
-def spelt(document: Mapping[str, Any]) -> str:
-    """Return a document as JSON that any reader accepts."""
-    return json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def parsed(text: str, *kinds: str) -> dict[str, Any]:
-    """Return the document in a text, if it is of one of these kinds and of this format."""
-    data = document_in(text)
-    if "format" not in data:
-        raise InputError("expected the JSON of a secant report; it states no format")
-    if data["format"] != FORMAT:
-        raise InputError(f"expected a report of format {FORMAT}; got {spell_value(data['format'])}")
-    if data.get("kind") not in kinds:
-        got = spell_value(data.get("kind"))
-        raise InputError(f"expected the JSON of a {' or '.join(kinds)}; got {got}")
-    return data
-
-
-def document_in(text: str) -> dict[str, Any]:
-    """Return the object that a text holds as JSON."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:  # also numbers and nesting beyond all bounds
-        raise InputError(f"expected the JSON of a secant report; {spell(error)}") from error
-    if not isinstance(data, dict):
-        raise InputError("expected the JSON of a secant report; it states no format")
-    return data
 
 
 def fields_of(report: Report) -> dict[str, Any]:
@@ -102,27 +60,11 @@ def report_of(data: Mapping[str, Any]) -> Report:
         )
 
 
-def plain(value: Any) -> Any:
-    """Spell what JSON has no word for: NaN and infinities as strings, tuples as lists."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(value)
-    return value
-
-
 def _fields(finding: Finding) -> dict[str, Any]:
     """Return a finding's fields, all but the exception that it may carry."""
     fields = asdict(replace(finding, raised=None)) | spoken(finding)
     del fields["raised"]
     return fields
-
-
-def spoken(said: Spoken) -> dict[str, str | None]:
-    """Return what reasons are said as, for readers that do not know the codes."""
-    return {name: getattr(said, name) or None for name in WORDS}
 
 
 def _matrices(jacobian: Jacobian | None, frame: Frame | None) -> dict[str, Any]:

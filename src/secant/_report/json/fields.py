@@ -14,8 +14,8 @@ import typing
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._errors import InputError, spell, spell_value
-from .._words.reason import WORDS, Reason, Spoken, said, topics
+from ..._errors import InputError, spell, spell_value
+from ..._words.reason import WORDS, Reason, Spoken, said, topics
 
 
 class Misfit(ValueError):
@@ -44,7 +44,7 @@ def taken(kind: Any, data: Any, path: str = "") -> Any:
     (1.0, nan)
     >>> taken(int, "1", "seed")
     Traceback (most recent call last):
-    secant._report.fields.Misfit: seed is '1', which is no int
+    secant._report.json.fields.Misfit: seed is '1', which is no int
     """
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, types.UnionType):
