@@ -33,7 +33,7 @@ types: $(STAMP) ## type checker only
 	$(BIN)/mypy
 
 pytest: $(STAMP) ## tests only
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile  # what a file keeps is made once
 
 agreement: $(STAMP) ## verdicts beside torch's and JAX's own (minutes); RECORD=1 asks those again
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.run $(if $(RECORD),--record)
