@@ -1,10 +1,19 @@
-"""The options of `secant check`, each with its help; `_settings` says what they may be."""
+"""The options of `secant check`, `localise` and `compare` as data, each with its help.
+
+`_settings` says what they may be; a command names the groups that it takes, and finds what was
+given in its context.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
 
 import typer
+
+Command = TypeVar("Command", bound=Callable[..., None])
 
 TARGET_HELP = (
     "What to check: module:function, module:Class, module:Class.method or path/to/file.py:function."
@@ -21,201 +30,179 @@ INIT_HELP = (
     "'8, 16, bias=False'; repeatable."
 )
 
-_INPUTS, _RULES, _SETTINGS, _OUTPUT = "Inputs", "Derivatives by hand", "Settings", "Output"
-_GROUPS = "Functions on many processes"
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: the parameter's name, its kind, what help says, and how it is spelt."""
+
+    name: str
+    kind: type
+    words: str
+    metavar: str | None = None  # None for a flag
+    spellings: tuple[str, ...] = ()  # by default as the name
+    is_argument: bool = False  # it stands for itself, without a spelling before it
+
+    def parameter(self, panel: str) -> inspect.Parameter:
+        """Return it as typer reads the parameters of a function."""
+        shown: dict[str, Any] = {"help": self.words, "metavar": self.metavar, "show_default": False}
+        default: Any = False if self.kind is bool else None
+        kind: Any = self.kind if self.kind is bool else self.kind | None
+        if self.is_argument:
+            made, kind, default = typer.Argument(**shown), self.kind, inspect.Parameter.empty
+        else:
+            spellings = self.spellings or (f"--{self.name.replace('_', '-')}",)
+            made = typer.Option(*spellings, rich_help_panel=panel, **shown)
+        place = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        annotation = Annotated[kind, made]
+        return inspect.Parameter(self.name, place, default=default, annotation=annotation)
 
 
-def _option(
-    *names: str, metavar: str, words: str, panel: str, show_default: bool = False
-) -> typer.models.OptionInfo:
-    made: typer.models.OptionInfo = typer.Option(
-        *names, metavar=metavar, help=words, rich_help_panel=panel, show_default=show_default
-    )
-    return made
+Group = tuple[str, tuple[Option, ...]]
+"""What the help calls some options, and these."""
 
 
-def _flag(*names: str, words: str, panel: str) -> typer.models.OptionInfo:
-    made: typer.models.OptionInfo = typer.Option(
-        *names, help=words, rich_help_panel=panel, show_default=False
-    )
-    return made
+def takes(*groups: Group) -> Callable[[Command], Command]:
+    """Let a command have groups of options; what is given is in its context."""
+
+    def dressed(command: Command) -> Command:
+        own = inspect.signature(command).parameters.values()
+        named = [one for one in own if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        more = [one.parameter(panel) for panel, options in groups for one in options]
+        command.__signature__ = inspect.Signature([*named, *more])  # type: ignore[attr-defined]
+        return command
+
+    return dressed
 
 
-Target = Annotated[str, typer.Argument(help=TARGET_HELP, metavar="TARGET", show_default=False)]
-Kernel = Annotated[
-    str,
-    typer.Argument(
-        help="The kernel, as module:function or path/to/file.py:function.",
-        metavar="TARGET",
-        show_default=False,
+TARGET: Group = ("", (Option("target", str, TARGET_HELP, "TARGET", is_argument=True),))
+KERNELS: Group = (
+    "",
+    (
+        Option(
+            "target",
+            str,
+            "The kernel, as module:function or path/to/file.py:function.",
+            "TARGET",
+            is_argument=True,
+        ),
+        Option(
+            "reference",
+            str,
+            "What is trusted: a function of the same inputs; a bare name is looked for beside "
+            "the kernel.",
+            "REFERENCE",
+            is_argument=True,
+        ),
     ),
-]
-ReferenceTarget = Annotated[
-    str,
-    typer.Argument(
-        help="What is trusted: a function of the same inputs; a bare name is looked for beside "
-        "the kernel.",
-        metavar="REFERENCE",
-        show_default=False,
+)
+INPUTS: Group = (
+    "Inputs",
+    (
+        Option("input", list[str], INPUT_HELP, "INPUT", ("--input", "-i")),
+        Option(
+            "kwarg",
+            list[str],
+            "A keyword argument that is no array, as dim=1 or reduction=mean; repeatable.",
+            "NAME=LITERAL",
+        ),
+        Option("init", list[str], INIT_HELP, "ARGUMENTS"),
+        Option(
+            "framework",
+            str,
+            "Whose arrays the inputs are: torch, jax, tinygrad or numpy. Default: what the "
+            "target's code mentions, then what its file imports; in this order.",
+            "NAME",
+        ),
+        Option("device", str, "Where inputs and modules are put.", "DEVICE"),
+        Option(
+            "seed",
+            int,
+            "Of inputs, parameters and directions; the same seed repeats all. Default 1729.",
+            "N",
+        ),
     ),
-]
-Input = Annotated[
-    list[str] | None, _option("--input", "-i", metavar="INPUT", words=INPUT_HELP, panel=_INPUTS)
-]
-Kwarg = Annotated[
-    list[str] | None,
-    _option(
-        "--kwarg",
-        metavar="NAME=LITERAL",
-        words="A keyword argument that is no array, as dim=1 or reduction=mean; repeatable.",
-        panel=_INPUTS,
+)
+RULES: Group = (
+    "Derivatives by hand",
+    (
+        Option("gradient", str, "The gradient of a scalar function.", "TARGET"),
+        Option("jacobian", str, "The Jacobian.", "TARGET"),
+        Option("pull", str, "Its product with a cotangent from the left.", "TARGET"),
+        Option("push", str, "Its product with a direction from the right.", "TARGET"),
     ),
-]
-Init = Annotated[
-    list[str] | None, _option("--init", metavar="ARGUMENTS", words=INIT_HELP, panel=_INPUTS)
-]
-Framework = Annotated[
-    str | None,
-    _option(
-        "--framework",
-        metavar="NAME",
-        words="Whose arrays the inputs are: torch, jax, tinygrad or numpy. Default: what the "
-        "target's code mentions, then what its file imports; in this order.",
-        panel=_INPUTS,
+)
+SETTINGS: Group = (
+    "Settings",
+    (
+        Option("modes", str, "reverse, forward or all.", "MODE", ("--mode", "--modes")),
+        Option("order", int, "2 also checks the derivative of the derivative.", "N"),
+        Option("probe", str, "fast: random directions; full: every entry; or auto.", "PROBE"),
+        Option("draws", int, "Rounds of random directions.", "N"),
+        Option("laws", str, "default, all, none, or names with commas between.", "LAWS"),
+        Option("rtol", float, "What is forgiven, relative to what is measured.", "X"),
+        Option("atol", float, "What is forgiven, absolutely.", "X"),
+        Option("step", float, "The step at which measurements begin.", "X"),
+        Option("dtype", str, "Inputs and modules in another floating dtype, as float64.", "DTYPE"),
+        Option("lift", str, "Judge less than float64 in float64.", "auto|true|false"),
+        Option("max_evaluations", int, "No closer looks beyond so many calls.", "N"),
+        Option("max_seconds", float, "No closer looks beyond so many seconds.", "X"),
+        Option("nondeterminism", float, "How far apart two answers to one question may be.", "X"),
+        Option("memory", int, "For batches and kept Jacobians.", "BYTES"),
+        Option("masked", bool, "Of sparse inputs, the stored entries alone."),
+        Option("no_explain", bool, "After a failure, look for no cause."),
     ),
-]
-Device = Annotated[
-    str | None,
-    _option("--device", metavar="DEVICE", words="Where inputs and modules are put.", panel=_INPUTS),
-]
-Seed = Annotated[
-    int | None,
-    _option(
-        "--seed",
-        metavar="N",
-        words="Of inputs, parameters and directions; the same seed repeats all. Default 1729.",
-        panel=_INPUTS,
+)
+PROCESSES: Group = (
+    "Functions on many processes",
+    (
+        Option(
+            "group",
+            bool,
+            "The processes that torchrun has started compute it together: each draws inputs of "
+            "its own, the first one reports.",
+        ),
+        Option(
+            "replicated",
+            str,
+            "Inputs and outputs that are copies of one array, with commas between.",
+            "NAMES",
+        ),
+        Option(
+            "gradients",
+            str,
+            "What a process's gradient of a copy is: all of it, its own share, or the mean.",
+            "whole|share|mean",
+        ),
+        Option(
+            "timeout",
+            float,
+            "How long a process may be behind the others. Default 9.",
+            "SECONDS",
+        ),
     ),
-]
-
-
-def _rule(name: str, words: str) -> typer.models.OptionInfo:
-    return _option(f"--{name}", metavar="TARGET", words=words, panel=_RULES)
-
-
-Gradient = Annotated[str | None, _rule("gradient", "The gradient of a scalar function.")]
-Jacobian = Annotated[str | None, _rule("jacobian", "The Jacobian.")]
-Pull = Annotated[str | None, _rule("pull", "Its product with a cotangent from the left.")]
-Push = Annotated[str | None, _rule("push", "Its product with a direction from the right.")]
-
-
-def _setting(name: str, metavar: str, words: str, *more: str) -> typer.models.OptionInfo:
-    return _option(f"--{name}", *more, metavar=metavar, words=words, panel=_SETTINGS)
-
-
-Modes = Annotated[str | None, _setting("mode", "MODE", "reverse, forward or all.", "--modes")]
-Order = Annotated[
-    int | None, _setting("order", "N", "2 also checks the derivative of the derivative.")
-]
-Probe = Annotated[
-    str | None, _setting("probe", "PROBE", "fast: random directions; full: every entry; or auto.")
-]
-Draws = Annotated[int | None, _setting("draws", "N", "Rounds of random directions.")]
-Laws = Annotated[
-    str | None, _setting("laws", "LAWS", "default, all, none, or names with commas between.")
-]
-Rtol = Annotated[
-    float | None, _setting("rtol", "X", "What is forgiven, relative to what is measured.")
-]
-Atol = Annotated[float | None, _setting("atol", "X", "What is forgiven, absolutely.")]
-Step = Annotated[float | None, _setting("step", "X", "The step at which measurements begin.")]
-Dtype = Annotated[
-    str | None,
-    _setting("dtype", "DTYPE", "Inputs and modules in another floating dtype, as float64."),
-]
-Lift = Annotated[
-    str | None, _setting("lift", "auto|true|false", "Judge less than float64 in float64.")
-]
-MaxEvaluations = Annotated[
-    int | None, _setting("max-evaluations", "N", "No closer looks beyond so many calls.")
-]
-MaxSeconds = Annotated[
-    float | None, _setting("max-seconds", "X", "No closer looks beyond so many seconds.")
-]
-Nondeterminism = Annotated[
-    float | None,
-    _setting("nondeterminism", "X", "How far apart two answers to one question may be."),
-]
-Memory = Annotated[int | None, _setting("memory", "BYTES", "For batches and kept Jacobians.")]
-Masked = Annotated[
-    bool, _flag("--masked", words="Of sparse inputs, the stored entries alone.", panel=_SETTINGS)
-]
-NoExplain = Annotated[
-    bool, _flag("--no-explain", words="After a failure, look for no cause.", panel=_SETTINGS)
-]
-
-Group = Annotated[
-    bool,
-    _flag(
-        "--group",
-        words="The processes that torchrun has started compute it together: each draws inputs of "
-        "its own, the first one reports.",
-        panel=_GROUPS,
+)
+COMPARISON: Group = (
+    "Settings",
+    (
+        Option("dtype", str, "What inputs are rounded to, as bfloat16.", "DTYPE"),
+        Option(
+            "limit", float, "How many times the error of the yardstick is allowed. Default 2.", "X"
+        ),
+        Option("draws", int, "Cotangents for each gradient.", "N"),
+        Option("reference_device", str, "Where the reference runs.", "DEVICE"),
+        Option("no_gradients", bool, "Compare outputs alone."),
     ),
-]
-Replicated = Annotated[
-    str | None,
-    _option(
-        "--replicated",
-        metavar="NAMES",
-        words="Inputs and outputs that are copies of one array, with commas between.",
-        panel=_GROUPS,
+)
+OUTPUT: Group = (
+    "Output",
+    (
+        Option(
+            "report",
+            list[str],
+            "Write the report to FILE.html, FILE.json or FILE.txt; repeatable.",
+            "FILE",
+        ),
+        Option("json", bool, "Print the report as JSON."),
+        Option("quiet", bool, "Print nothing: the exit code tells.", spellings=("--quiet", "-q")),
     ),
-]
-Gradients = Annotated[
-    str | None,
-    _option(
-        "--gradients",
-        metavar="whole|share|mean",
-        words="What a process's gradient of a copy is: all of it, its own share, or the mean.",
-        panel=_GROUPS,
-    ),
-]
-Timeout = Annotated[
-    float | None,
-    _option(
-        "--timeout",
-        metavar="SECONDS",
-        words="How long a process may be behind the others. Default 9.",
-        panel=_GROUPS,
-    ),
-]
-
-KernelDtype = Annotated[
-    str | None, _setting("dtype", "DTYPE", "What inputs are rounded to, as bfloat16.")
-]
-Limit = Annotated[
-    float | None,
-    _setting("limit", "X", "How many times the error of the yardstick is allowed. Default 2."),
-]
-Cotangents = Annotated[int | None, _setting("draws", "N", "Cotangents for each gradient.")]
-ReferenceDevice = Annotated[
-    str | None, _setting("reference-device", "DEVICE", "Where the reference runs.")
-]
-NoGradients = Annotated[
-    bool, _flag("--no-gradients", words="Compare outputs alone.", panel=_SETTINGS)
-]
-
-Reports = Annotated[
-    list[str] | None,
-    _option(
-        "--report",
-        metavar="FILE",
-        words="Write the report to FILE.html, FILE.json or FILE.txt; repeatable.",
-        panel=_OUTPUT,
-    ),
-]
-Json = Annotated[bool, _flag("--json", words="Print the report as JSON.", panel=_OUTPUT)]
-Quiet = Annotated[
-    bool, _flag("--quiet", "-q", words="Print nothing: the exit code tells.", panel=_OUTPUT)
-]
+)
