@@ -18,7 +18,7 @@ import secant
 from handmade import reasons, report, right, wrong
 from planted import points
 from secant import Case, Suite
-from secant._commands.differences import compare
+from secant._commands.reports.differences import compare
 from secant._legible import encodable, legible
 
 EVIL = "f`\nPASS  gradient of `f\x1b[2J\u202e\r\u2028\x85\x9b1m"

@@ -104,7 +104,7 @@ def test_an_archive_that_unpacks_to_gigabytes_is_refused_before_it_is_unpacked(
 ):
     with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("x.npy", bytes(2**27))
-    monkeypatch.setattr("secant._commands.files._MOST_UNPACKED", 2**26)
+    monkeypatch.setattr("secant._commands.question.files._MOST_UNPACKED", 2**26)
     opened = []
     monkeypatch.setattr(np, "load", lambda *_, **__: opened.append(name))
     assert refused("check", "kernels:product", "--input", f"{name}:x", "--input", "2") == (
@@ -115,7 +115,7 @@ def test_an_archive_that_unpacks_to_gigabytes_is_refused_before_it_is_unpacked(
 
 
 def test_an_archive_of_numbers_that_hardly_shrink_is_read(run, folder, monkeypatch):
-    monkeypatch.setattr("secant._commands.files._MOST_UNPACKED", 1)
+    monkeypatch.setattr("secant._commands.question.files._MOST_UNPACKED", 1)
     np.savez_compressed(folder / "x.npz", x=np.random.default_rng(0).normal(size=(3, 4)))
     code, _, err = run("check", "kernels:product", "--input", "x.npz:x", "--input", "3x4")
     assert (code, err) == (0, "")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from .._legible import legible
-from . import options
-from .chosen import chosen_settings
 from .delivery import deliver, printing_elsewhere, report_files
 from .exits import leave
 from .frames import where_raised
+from .options import asking as options
+from .options.chosen import chosen_settings
+from .question.together import Launched, launched
 from .rerun import rerun_line
-from .together import Launched, launched
 
 if TYPE_CHECKING:
     from .._report.model import Report
@@ -65,8 +65,8 @@ def _ask(given: Mapping[str, Any], settings: dict[str, Any], here: Launched) -> 
     """Find the target, make its inputs, and check."""
     # Late: all that a check needs is slow to import, and --help does not need it.
     from .._settings import settle
-    from .question import put
-    from .targets import importable_here
+    from .question.put import put
+    from .question.targets import importable_here
 
     settle(settings)  # a bad setting is said at once, not after a model has been built
     with importable_here():

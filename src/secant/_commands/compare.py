@@ -7,8 +7,8 @@ from typing import Any
 
 import typer
 
-from . import options
 from .delivery import deliver, printing_elsewhere, report_files
+from .options import asking as options
 from .rerun import rerun_line
 
 _SETTINGS = ("dtype", "limit", "draws", "seed", "reference_device")
@@ -21,8 +21,8 @@ def compare(context: typer.Context, **_: Any) -> None:
     \b
     secant compare kernels:fused_softmax kernels:softmax --input 64x128 --dtype bfloat16
     """
-    from .question import put_beside
-    from .targets import importable_here
+    from .question.put import put_beside
+    from .question.targets import importable_here
 
     given = context.params
     files = report_files(given["report"])

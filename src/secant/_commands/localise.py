@@ -7,9 +7,9 @@ from typing import Any
 
 import typer
 
-from . import options
-from .chosen import chosen_settings
 from .delivery import deliver, printing_elsewhere, report_files
+from .options import asking as options
+from .options.chosen import chosen_settings
 from .rerun import rerun_line
 
 
@@ -20,8 +20,8 @@ def localise(context: typer.Context, **_: Any) -> None:
     \b
     secant localise models:Net --init '8, 16' --input 5x8
     """
-    from .question import put_apart
-    from .targets import importable_here
+    from .question.put import put_apart
+    from .question.targets import importable_here
 
     given = context.params
     files, settings = report_files(given["report"]), chosen_settings(given)

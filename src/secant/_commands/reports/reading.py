@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .._errors import InputError
-from .._report.comparison import Comparison
-from .._report.json.format import document_in
-from .._report.localisation import Localisation
-from .._report.model import Report
-from .._report.suite import Suite
+from ..._errors import InputError
+from ..._report.comparison import Comparison
+from ..._report.json.format import document_in
+from ..._report.localisation import Localisation
+from ..._report.model import Report
+from ..._report.suite import Suite
 
 Anything = Report | Comparison | Localisation | Suite
 _KINDS: dict[str, type[Anything]] = {

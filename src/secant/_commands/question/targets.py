@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .._errors import InputError
-from .frames import spell_raised, where_raised
+from ..._errors import InputError
+from ..frames import spell_raised, where_raised
 
 _FORMS = "module:function, module:Class or path/to/file.py:function"
 

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .._errors import InputError
-from .._findings import Finding
-from .._legible import encodable, legible
-from .._report.comparison import Comparison, ComparisonRow
-from .._report.model import Cost, Report
-from .._report.screen.suite import summary
-from .._report.suite import OUTCOMES, Suite
+from ..._errors import InputError
+from ..._findings import Finding
+from ..._legible import encodable, legible
+from ..._report.comparison import Comparison, ComparisonRow
+from ..._report.model import Cost, Report
+from ..._report.screen.suite import summary
+from ..._report.suite import OUTCOMES, Suite
 from .reading import Anything, outcome
 
 _UNCHECKED = "UNCHECKED"  # a call that could not be checked alone

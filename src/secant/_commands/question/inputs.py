@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .._backends.base import Backend
-from .._errors import InputError, expected
+from ..._backends.base import Backend
+from ..._errors import InputError, expected
 from .drawing import Numbers, draw
 from .files import read
 from .specs import Spec

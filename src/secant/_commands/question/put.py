@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._backends.base import Backend
-from .._check import check, conduct
-from .._compare.conduct import compare
-from .._compare.settings import settle as settle_comparison
-from .._errors import InputError, expected
-from .._localise.conduct import localise
-from .._problem.trees import parameter_names
-from .._processes.conduct import check_together
-from .._report.comparison import Comparison
-from .._report.localisation import Localisation
-from .._report.model import Report
-from .._settings import DEFAULT_SEED, settle
+from ..._backends.base import Backend
+from ..._check import check, conduct
+from ..._compare.conduct import compare
+from ..._compare.settings import settle as settle_comparison
+from ..._errors import InputError, expected
+from ..._localise.conduct import localise
+from ..._problem.trees import parameter_names
+from ..._processes.conduct import check_together
+from ..._report.comparison import Comparison
+from ..._report.localisation import Localisation
+from ..._report.model import Report
+from ..._settings import DEFAULT_SEED, settle
 from .frameworks import framework_of, start
 from .inputs import Inputs, hold, make
 from .literals import arguments

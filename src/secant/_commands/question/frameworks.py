@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from .._backends.base import Backend
-from .._backends.registry import backend_named, loaded
-from .._errors import InputError, expected, one_of
+from ..._backends.base import Backend
+from ..._backends.registry import backend_named, loaded
+from ..._errors import InputError, expected, one_of
 
 FRAMEWORKS = ("torch", "jax", "tinygrad", "numpy")
 """Those whose arrays can be made by name; where several are in question, the first one decides."""

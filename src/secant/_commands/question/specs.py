@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._errors import InputError
+from ..._errors import InputError
 
 DTYPES = (
     *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),

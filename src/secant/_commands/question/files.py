@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._backends.base import Backend
-from .._errors import InputError, spell
+from ..._backends.base import Backend
+from ..._errors import InputError, spell
 from .frameworks import start
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import InputError
+from ..._errors import InputError
 from .specs import Spec, Values
 
 Numbers = np.ndarray[Any, Any]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._errors import InputError
+from ..._errors import InputError
 
 _RULES = ("gradient", "jacobian", "pull", "push")
 _ABOUT_GROUPS = ("replicated", "gradients", "timeout")
@@ -22,7 +22,7 @@ class Launched:
 
     def holds_copy(self, name: str) -> bool:
         """Say whether an input is the same on all of them."""
-        from .._processes.settings import is_named
+        from ..._processes.settings import is_named
 
         return is_named(name, self.settings.get("replicated") or ())
 

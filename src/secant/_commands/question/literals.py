@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .._errors import InputError
+from ..._errors import InputError
 
 _WORDS = {"true": True, "false": False, "null": None, "none": None}
 

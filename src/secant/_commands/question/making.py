@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from .._backends.base import Backend
-from .._errors import InputError
-from .frames import spell_raised, where_raised
+from ..._backends.base import Backend
+from ..._errors import InputError
+from ..frames import spell_raised, where_raised
 from .inputs import Inputs
 from .literals import arguments
 from .targets import Target
