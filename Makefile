@@ -32,8 +32,9 @@ lint: $(STAMP) ## formatting and lint only
 types: $(STAMP) ## type checker only
 	$(BIN)/mypy
 
+# Tests of one file share what they make; processes that tests start share what Python has compiled.
 pytest: $(STAMP) ## tests only
-	$(BIN)/python -m pytest -n 2
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile
 
 agreement: $(STAMP) ## verdicts beside torch's and JAX's own (minutes); RECORD=1 asks those again
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m agreement.run $(if $(RECORD),--record)

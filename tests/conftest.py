@@ -8,7 +8,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
+
+from thinning import thin
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # two test processes share two cores; their own too
 os.environ.setdefault("DEV", "PYTHON")  # tinygrad's interpreter, which needs no compiler
@@ -25,12 +27,17 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],  # it may be the machine
     max_examples=50,
+    phases=[
+        one for one in Phase if one is not Phase.explain
+    ],  # which traces every line of a shrink
 )
 settings.load_profile("steady")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that `shortfalls.toml` lists with what is said instead of what they expect."""
+    """Thin populations, and mark what `shortfalls.toml` lists with what is said there."""
+    thin(items)
     listed = Path(__file__).parent / "shortfalls.toml"
     document = tomllib.loads(listed.read_text(encoding="utf-8"))
     entries = {name: entry for entry in document["shortfall"] for name in entry["tests"]}

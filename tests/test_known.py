@@ -195,6 +195,7 @@ def named(known: Known) -> str:
     return known.name
 
 
+@pytest.mark.thinned(keep=40)
 @pytest.mark.parametrize("known", ENTRYWISE, ids=named)
 def test_slope_is_the_one_mpmath_finds(known: Known) -> None:
     assert slope_agrees(known, known.sample(np.random.default_rng(SEED), (20,)))
@@ -210,6 +211,7 @@ def test_torch_and_mpmath_compute_the_same_function(known: Known) -> None:
     assert np.all(np.abs(values - expected) <= tolerance * scale)
 
 
+@pytest.mark.thinned(keep=20)
 @pytest.mark.parametrize("known", MIXING, ids=named)
 def test_derivative_is_the_one_torch_finds_in_float64(known: Known) -> None:
     generator = np.random.default_rng(SEED)

@@ -31,6 +31,7 @@ def scaled(known: Known, factor: float) -> Any:
     return pull
 
 
+@pytest.mark.thinned(keep=141)
 @pytest.mark.parametrize("known", KNOWN, ids=lambda one: one.name)
 @pytest.mark.parametrize("probe", ["fast", "full"])
 def test_a_right_pull_passes_in_float64(known, probe):
@@ -38,6 +39,7 @@ def test_a_right_pull_passes_in_float64(known, probe):
     assert report.verdict is Verdict.PASS, str(report)
 
 
+@pytest.mark.thinned(keep=70)
 @pytest.mark.parametrize("known", SINGLE, ids=lambda one: one.name)
 @pytest.mark.parametrize("probe", ["fast", "full"])
 def test_a_right_pull_passes_in_float32(known, probe):
@@ -46,6 +48,7 @@ def test_a_right_pull_passes_in_float32(known, probe):
     assert report.verdict is Verdict.PASS, str(report)
 
 
+@pytest.mark.thinned(keep=50)
 @pytest.mark.parametrize(
     "known", [k for k in KNOWN if k.name not in CONSTANT], ids=lambda k: k.name
 )
@@ -54,6 +57,7 @@ def test_a_pull_that_is_off_by_a_hundred_thousandth_fails(known):
     assert report.verdict is Verdict.FAIL, str(report)
 
 
+@pytest.mark.thinned(keep=50)
 @pytest.mark.parametrize(
     "known", [k for k in SINGLE if k.name not in CONSTANT], ids=lambda k: k.name
 )
@@ -63,6 +67,7 @@ def test_a_pull_that_is_off_by_a_hundredth_fails_in_float32(known):
     assert report.verdict is Verdict.FAIL, str(report)
 
 
+@pytest.mark.thinned(keep=24)
 @pytest.mark.parametrize("known", ELEMENTWISE, ids=lambda one: one.name)
 def test_the_same_slopes_pass_as_push_and_as_sparse_jacobian(known):
     sparse = pytest.importorskip("scipy.sparse")

@@ -15,6 +15,7 @@ WHOLE = "nothing was checked: every output holds whole numbers or truth values"
 DTYPES = pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 
 
+@pytest.mark.thinned(keep=15)
 @DTYPES
 @pytest.mark.parametrize(
     "settings",

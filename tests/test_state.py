@@ -51,6 +51,7 @@ def test_a_check_that_fails_changes_nothing(inputs, settings):
     assert fingerprint(*inputs) == before
 
 
+@pytest.mark.thinned(keep=30)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("halt", [Halt, KeyboardInterrupt, SystemExit])

@@ -22,9 +22,9 @@ from secant import (
     Verdict,
 )
 from secant._problem.pose import gather
-from secant._report.json import plain
+from secant._report.json.format import plain
+from secant._report.json.suite import case_fields
 from secant._report.suite import Case
-from secant._report.suite_media import case_fields
 from secant._words.comparisons import AGREEMENT, YARDSTICKS_OFF
 
 from .calls import PASSES, RAISES

@@ -102,8 +102,8 @@ class Tally:
 
     def suite(self) -> Suite:
         """Return the checks as a suite; a test that made several has them numbered."""
+        from secant._report.json.suite import case_of
         from secant._report.suite import Suite
-        from secant._report.suite_media import case_of
 
         cases: list[Case] = []
         calls = [(call["test"], {**call, "examples": 1}) for call in self._calls]
@@ -137,8 +137,8 @@ def outcome_of(result: Any) -> str:
 def short(result: Report | Comparison | Localisation) -> str:
     """Return in one line what pytest's own summary says about a failing check."""
     from secant import Localisation, Report
+    from secant._report.screen.suite import summary
     from secant._report.suite import Case
-    from secant._report.suite_media import summary
 
     if isinstance(result, Localisation):
         return f"`{result.name}`: {result.sentence}"

@@ -32,9 +32,10 @@ def finish(process):
 
 @pytest.mark.usefixtures("folder")
 def test_the_current_folder_is_importable():
-    code, out, err = finish(start("check", "kernels:Square", "--input", "2x2", "--json"))
+    words = ("fit:energy", "--gradient", "wrong", "--input", "3:0.1..2")
+    code, out, err = finish(start("check", *words, "--json"))
     assert (code, err) == (1, "")
-    assert json.loads(out)["rerun"].startswith("secant check kernels:Square --input 2x2")
+    assert json.loads(out)["rerun"].startswith("secant check fit:energy --input 3:0.1..2")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
@@ -53,7 +54,8 @@ def test_ctrl_c_ends_a_check_without_a_traceback(folder):
 @pytest.mark.parametrize("form", [[], ["--json"]])
 @pytest.mark.usefixtures("folder")
 def test_a_reader_that_leaves_changes_no_exit_code(form):
-    process = start("check", "torch:sin", "--input", "20x20", *form)
+    words = ("fit:energy", "--gradient", "slope", "--input", "20:0.1..2")
+    process = start("check", *words, *form)
     process.stdout.close()
     assert process.stderr.read() == ""
     assert process.wait() == 0

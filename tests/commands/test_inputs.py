@@ -7,9 +7,9 @@ import pytest
 import torch
 
 import secant
-from secant._commands.frameworks import framework_of, start
-from secant._commands.inputs import make
-from secant._commands.specs import parse
+from secant._commands.question.frameworks import framework_of, start
+from secant._commands.question.inputs import make
+from secant._commands.question.specs import parse
 
 FORM = "expected an input as 3x4, 3x4:float32, 3x4:0.1..2, [1.0, 2.0], data.npz:name or (LITERAL); "
 

@@ -47,7 +47,7 @@ def test_a_report_is_shown_where_the_stream_has_no_partial(encoding):
 
 @pytest.mark.usefixtures("folder")
 def test_a_check_prints_json_where_the_stream_has_no_partial():
-    words = ("check", "kernels:Square", "--input", "2x2", "--json")
+    words = ("check", "fit:energy", "--gradient", "wrong", "--input", "3:0.1..2", "--json")
     code, out, err = start(*words, PYTHONIOENCODING="cp1252")
     assert (code, err) == (1, b"")
     assert json.loads(out.decode("cp1252"))["kind"] == "report"
@@ -63,9 +63,8 @@ def test_the_gallery_and_the_help_are_printed_there_too(command):
 @pytest.mark.usefixtures("folder")
 def test_print_in_a_program_of_ones_own_does_not_raise(folder):
     (folder / "own.py").write_text(
-        "import torch, secant, kernels\n"
-        "x = torch.ones(2, dtype=torch.float64)\n"
-        "print(secant.check(kernels.Square.apply, x))\n"
+        "import numpy, secant, fit\n"
+        "print(secant.check(fit.energy, numpy.ones(2), gradient=fit.wrong))\n"
     )
     done = subprocess.run(
         [sys.executable, "own.py"],
@@ -73,7 +72,7 @@ def test_print_in_a_program_of_ones_own_does_not_raise(folder):
         check=True,
         env={**os.environ, "PYTHONIOENCODING": "cp1252"},
     )
-    assert done.stdout.decode("cp1252").startswith("FAIL  reverse-mode gradient of `Square`")
+    assert done.stdout.decode("cp1252").startswith("FAIL  given gradient of `energy`")
 
 
 @pytest.mark.usefixtures("saved")
@@ -85,13 +84,14 @@ def test_no_color_leaves_no_bold_either(command):
     assert b"\x1b" not in plain
 
 
-def test_a_name_cannot_forge_a_verdict_on_the_terminal(folder):
+def test_a_name_cannot_forge_a_verdict_on_the_terminal(run, folder, monkeypatch):
     (folder / "evil.py").write_text(
         "import torch\n\n\ndef f(x):\n    raise ValueError('no\\nPASS  gradient of `f`\\x1b[2J')\n"
     )
-    code, out, err = start("check", "evil:f", "--input", "2", FORCE_COLOR="1")
-    assert (code, out) == (2, b"")
-    lines = err.decode().splitlines()
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    code, out, err = run("check", "evil:f", "--input", "2")
+    assert (code, out) == (2, "")
+    lines = err.splitlines()
     assert lines[:2] == [
         "secant: `f` raised ValueError: no",
         "  PASS  gradient of `f`\\x1b[2J",
@@ -104,7 +104,7 @@ def test_an_archive_that_unpacks_to_gigabytes_is_refused_before_it_is_unpacked(
 ):
     with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("x.npy", bytes(2**27))
-    monkeypatch.setattr("secant._commands.files._MOST_UNPACKED", 2**26)
+    monkeypatch.setattr("secant._commands.question.files._MOST_UNPACKED", 2**26)
     opened = []
     monkeypatch.setattr(np, "load", lambda *_, **__: opened.append(name))
     assert refused("check", "kernels:product", "--input", f"{name}:x", "--input", "2") == (
@@ -115,7 +115,7 @@ def test_an_archive_that_unpacks_to_gigabytes_is_refused_before_it_is_unpacked(
 
 
 def test_an_archive_of_numbers_that_hardly_shrink_is_read(run, folder, monkeypatch):
-    monkeypatch.setattr("secant._commands.files._MOST_UNPACKED", 1)
+    monkeypatch.setattr("secant._commands.question.files._MOST_UNPACKED", 1)
     np.savez_compressed(folder / "x.npz", x=np.random.default_rng(0).normal(size=(3, 4)))
     code, _, err = run("check", "kernels:product", "--input", "x.npz:x", "--input", "3x4")
     assert (code, err) == (0, "")

@@ -21,6 +21,7 @@ def row_of(comparison: secant.Comparison, what: str) -> secant.ComparisonRow:
     return next(row for row in comparison.rows if row.what == what)
 
 
+@pytest.mark.thinned(keep=24)
 @RIGHT_CASES
 @pytest.mark.parametrize("seed", range(3))
 def test_a_right_kernel_passes(pair, dtype, seed):

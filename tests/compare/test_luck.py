@@ -73,6 +73,7 @@ PAIRS = (
 )
 
 
+@pytest.mark.thinned(keep=6)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("kernel", "reference"), PAIRS, ids=lambda one: one.__name__)
 def test_another_order_of_sums_is_never_blamed(kernel, reference, dtype):

@@ -17,6 +17,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.thinned(keep=6)
 @pytest.mark.parametrize(
     ("kernel", "mistake", "dtype"),
     RIGHT + WRONG,

@@ -23,6 +23,7 @@ def test_every_script_confirms_its_mistake_in_the_pinned_version(framework):
     assert not mended, f"mended, or never wrong; take them off the page: {mended}"
 
 
+@pytest.mark.thinned(keep=16)
 @pytest.mark.parametrize(
     "exhibit", [one for one in EXHIBITS if one.framework != "jax"], ids=lambda one: one.path.stem
 )

@@ -47,6 +47,7 @@ def mismatch(error, output: int, number: int) -> bool:
     return "Jacobian" in opening(error) and where in opening(error)
 
 
+@pytest.mark.thinned(keep=39)
 @BOTH
 @COMPOSITIONS
 @pytest.mark.parametrize("name", RIGHT)
@@ -111,6 +112,7 @@ def test_a_cotangent_that_is_detached_fails_by_the_cotangent(fast_mode):
     assert mismatch(failure(cut, leaf(3), check=gradgradcheck, fast_mode=fast_mode), 0, 1)
 
 
+@pytest.mark.thinned(keep=6)
 @BOTH
 @pytest.mark.parametrize("factor", [-1.0, 0.0, 1.05])
 @pytest.mark.parametrize("number", [0, 1], ids=["by the input", "by the cotangent"])

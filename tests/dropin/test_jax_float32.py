@@ -39,6 +39,7 @@ FLAT = {
 }
 
 
+@pytest.mark.thinned(keep=2)
 @MODES
 @ORDERS
 @pytest.mark.filterwarnings("ignore::secant.Undecided")
@@ -52,6 +53,7 @@ def test_a_wrong_distance_fails_all_the_same(modes):
         check_grads(scaled(distance, 1.05), (0.0, 1.5), 1, modes)
 
 
+@pytest.mark.thinned(keep=2)
 @pytest.mark.parametrize("name", FLAT)
 def test_gradients_near_zero_are_told(name):
     function, point = FLAT[name]
@@ -59,6 +61,7 @@ def test_gradients_near_zero_are_told(name):
     assert secant.check(function, point).verdict is Verdict.PASS
 
 
+@pytest.mark.thinned(keep=2)
 @MODES
 @ORDERS
 def test_what_is_within_atol_with_its_bar_needs_no_telling(modes, order):

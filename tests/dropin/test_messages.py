@@ -101,6 +101,7 @@ def test_the_wrong_one_of_three_outputs_is_named(wrong, fast_mode):
     assert f"Jacobian mismatch for output {wrong} with respect to input 0" in opening(error)
 
 
+@pytest.mark.thinned(keep=4)
 @BOTH
 @pytest.mark.parametrize("mode", [{}, FORWARD], ids=["reverse", "forward"])
 @pytest.mark.parametrize("place", [0, 217, 299])

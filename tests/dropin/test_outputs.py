@@ -47,6 +47,7 @@ def test_a_function_without_a_derivative_that_does_not_move_passes(kind, mode, f
     assert gradcheck(STILL[kind], leaf(4), fast_mode=fast_mode, **mode)
 
 
+@pytest.mark.thinned(keep=8)
 @BOTH
 @pytest.mark.parametrize("mode", [{}, {"check_forward_ad": True}], ids=["reverse", "both"])
 @pytest.mark.parametrize("kind", MOVING)
@@ -73,6 +74,7 @@ def test_one_of_1000_detached_entries_that_moves_fails(fast_mode):
     assert ZERO in opening(failure(moving, leaf(5), fast_mode=fast_mode))
 
 
+@pytest.mark.thinned(keep=48)
 @BOTH
 @MODES
 @pytest.mark.parametrize("kinds", list(itertools.permutations(BESIDE)), ids=", ".join)
@@ -83,6 +85,7 @@ def test_outputs_of_all_kinds_pass_in_any_order(kinds, mode, fast_mode):
     assert gradcheck(several, leaf(4), fast_mode=fast_mode, **mode)
 
 
+@pytest.mark.thinned(keep=8)
 @BOTH
 @MODES
 @pytest.mark.parametrize("kinds", [(0, 1), (1, 0), (1, 1, 0, 0), (1, 0, 1, 0)], ids=str)

@@ -58,6 +58,7 @@ def test_a_check_that_passes_changes_nothing(name, inputs, fast_mode):
     assert fingerprint(*inputs) == before
 
 
+@pytest.mark.thinned(keep=6)
 @BOTH
 @EVERY
 def test_a_check_that_fails_changes_nothing(name, inputs, fast_mode):
@@ -75,6 +76,7 @@ def test_a_check_that_fails_changes_nothing(name, inputs, fast_mode):
     assert fingerprint(*inputs) == before
 
 
+@pytest.mark.thinned(keep=30)
 @BOTH
 @EVERY
 @pytest.mark.parametrize("call", [1, 2, 3, 5, 8])

@@ -29,6 +29,7 @@ def doubled(place: int, factor: float = 1.0, extra: float = 0.0):
     return planted("Doubled", lambda x: 2 * x, pull, push)
 
 
+@pytest.mark.thinned(keep=12)
 @BOTH
 @MODES
 @pytest.mark.parametrize("seed", range(4))
@@ -44,6 +45,7 @@ def test_it_passes_fast_mode_at_every_size(size, seed):
     assert gradcheck(scaled_sine(1 + 5e-4), leaf(size, seed=seed), fast_mode=True)
 
 
+@pytest.mark.thinned(keep=6)
 @BOTH
 @MODES
 @pytest.mark.parametrize("size", [1, 3, 40, 300])
@@ -51,6 +53,7 @@ def test_the_same_gradient_fails_with_a_smaller_tolerance(size, mode, fast_mode)
     failure(scaled_sine(1 + 5e-4), leaf(size), fast_mode=fast_mode, rtol=1e-5, **mode)
 
 
+@pytest.mark.thinned(keep=8)
 @BOTH
 @MODES
 @pytest.mark.parametrize("seed", range(4))
@@ -87,6 +90,7 @@ def test_one_entry_of_10_000_that_is_half_a_tolerance_off_passes_fast_mode(place
     assert gradcheck(doubled(place, 1 + 5e-4), leaf(10_000), fast_mode=True)
 
 
+@pytest.mark.thinned(keep=6)
 @BOTH
 @MODES
 @pytest.mark.parametrize("place", [0, 100, 198])

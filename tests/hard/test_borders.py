@@ -45,6 +45,7 @@ def near(name, dtype, distance):
     return function, (border + side * steps).to(dtype)
 
 
+@pytest.mark.thinned(keep=48)
 @FUNCTIONS
 @DISTANCES
 @PROBES
@@ -53,6 +54,7 @@ def test_near_a_border_a_right_claim_passes(name, dtype, distance, probe):
     right(function, x, probe=probe)
 
 
+@pytest.mark.thinned(keep=48)
 @FUNCTIONS
 @DISTANCES
 @PROBES
@@ -61,6 +63,7 @@ def test_near_a_border_a_claim_one_percent_off_fails(name, dtype, distance, prob
     wrong(off(function, 1.01), x, probe=probe, explain=False)
 
 
+@pytest.mark.thinned(keep=16)
 @FUNCTIONS
 @PROBES
 def test_near_a_border_in_single_precision_alone_nothing_right_is_blamed(name, probe):
@@ -73,6 +76,7 @@ def test_near_a_border_in_single_precision_alone_nothing_right_is_blamed(name, p
 
 
 # At the border itself only one side can be seen; the slope to that side is finite.
+@pytest.mark.thinned(keep=10)
 @pytest.mark.parametrize(
     ("function", "x"),
     [
@@ -158,6 +162,7 @@ def test_a_domain_of_one_point_cannot_be_told(probe):
     assert report.verdict not in (PASS, FAIL), str(report)
 
 
+@pytest.mark.thinned(keep=10)
 @PROBES
 @pytest.mark.parametrize("seed", range(10))
 def test_random_points_near_both_borders_are_right(seed, probe):

@@ -36,6 +36,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.thinned(keep=12)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("probe", ["fast", "full"])
 @pytest.mark.parametrize("name", FUNCTIONS)

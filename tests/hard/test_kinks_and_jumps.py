@@ -46,6 +46,7 @@ KINKED = {
 KINKS = pytest.mark.parametrize("name", KINKED)
 
 
+@pytest.mark.thinned(keep=36)
 @KINKS
 @DTYPES
 @PROBES
@@ -54,6 +55,7 @@ def test_the_choice_of_the_framework_at_a_kink_is_right(name, dtype, probe):
     right(function, values(*numbers, dtype=dtype), probe=probe)
 
 
+@pytest.mark.thinned(keep=24)
 @KINKS
 @DTYPES
 @PROBES
@@ -65,6 +67,7 @@ def test_a_kink_does_not_excuse_twice_the_gradient(name, dtype, probe):
     wrong(off(function, 2.0), values(*numbers, dtype=dtype), probe=probe)
 
 
+@pytest.mark.thinned(keep=24)
 @KINKS
 @DTYPES
 @PROBES
@@ -133,6 +136,7 @@ def test_equal_arguments_of_a_maximum_cannot_both_have_the_whole_gradient(dtype,
 
 # The framework's choice is an element of the generalised Jacobian, but along most directions the
 # function moves like none of them: it cannot be called right or wrong by one-sided slopes.
+@pytest.mark.thinned(keep=12)
 @pytest.mark.parametrize(
     "function",
     [lambda x: x.sort().values, lambda x: x.median(), lambda x: x.kthvalue(3).values],
@@ -146,6 +150,7 @@ def test_ties_in_the_middle_of_an_order_are_not_blamed(function, dtype, probe, s
     assert report.verdict is not FAIL, str(report)
 
 
+@pytest.mark.thinned(keep=10)
 @DTYPES
 @PROBES
 @pytest.mark.parametrize("seed", range(5))

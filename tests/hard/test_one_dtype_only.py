@@ -50,6 +50,7 @@ def point(dtype, seed=0):
     return uniform(8, low=0.2, high=0.9, dtype=dtype, seed=seed)
 
 
+@pytest.mark.thinned(keep=12)
 @NAMES
 @LOW
 @PROBES
@@ -59,6 +60,7 @@ def test_a_gradient_twenty_percent_off_in_the_low_dtype_alone_is_wrong(name, dty
     assert report.verdict is FAIL, str(report)
 
 
+@pytest.mark.thinned(keep=12)
 @NAMES
 @LOW
 @PROBES
@@ -69,6 +71,7 @@ def test_running_in_float64_as_well_catches_no_less_than_not(name, dtype, probe)
     assert alone.verdict is not FAIL or lifted.verdict is FAIL, str(lifted)
 
 
+@pytest.mark.thinned(keep=36)
 @NAMES
 @LOW
 @PROBES
@@ -79,6 +82,7 @@ def test_a_right_function_that_float64_cannot_run_is_not_blamed(name, dtype, pro
     assert report.verdict is not FAIL, str(report)
 
 
+@pytest.mark.thinned(keep=12)
 @NAMES
 @LOW
 @PROBES

@@ -31,6 +31,7 @@ HUGE = {
 }
 
 
+@pytest.mark.thinned(keep=24)
 @pytest.mark.parametrize(
     ("dtype", "scale"),
     [(DOUBLE, 1e-5), (DOUBLE, 1e-10), (DOUBLE, 1e-20), (SINGLE, 1e-5), (SINGLE, 1e-10)],
@@ -44,6 +45,7 @@ def test_tiny_inputs_are_right_and_can_be_wrong(name, dtype, probe, scale):
     wrong(off(TINY[name], 1.01), x, probe=probe)
 
 
+@pytest.mark.thinned(keep=24)
 @pytest.mark.parametrize("scale", [3e5, 1e10, 1e15])
 @pytest.mark.parametrize("name", HUGE)
 @DTYPES
@@ -115,6 +117,7 @@ def test_in_full_a_tiny_slope_beside_a_large_one_is_judged_by_itself(ratio, dtyp
     wrong(planted("Doubled", function, backward), x, probe="full")
 
 
+@pytest.mark.thinned(keep=12)
 @pytest.mark.parametrize("ratio", [1e-4, 1e-6, 1e-8, 1e-12])
 @DTYPES
 @PROBES

@@ -35,6 +35,7 @@ def straight_through(function):
     return planted("StraightThrough", function, lambda saved, v: v.clone())
 
 
+@pytest.mark.thinned(keep=40)
 @NAMES
 @DTYPES
 @PROBES
@@ -44,6 +45,7 @@ def test_a_zero_claim_on_a_staircase_is_right(name, dtype, probe, seed):
     right(STAIRS[name], x, probe=probe, seed=seed)
 
 
+@pytest.mark.thinned(keep=20)
 @NAMES
 @DTYPES
 @PROBES
@@ -76,6 +78,7 @@ def test_fake_quantisation_to_the_digits_of_a_dtype_is_not_passed(dtype, probe):
     assert report.verdict is not PASS, str(report)
 
 
+@pytest.mark.thinned(keep=14)
 @pytest.mark.parametrize(
     ("dtype", "decimals", "seed"),
     [(SINGLE, 3, seed) for seed in range(40)]
@@ -93,6 +96,7 @@ def test_rounding_to_decimals_is_never_blamed_for_its_zero_claim(dtype, decimals
         assert report.verdict is not FAIL, str(report)
 
 
+@pytest.mark.thinned(keep=6)
 @pytest.mark.parametrize("decimals", [1, 2, 3])
 @DTYPES
 @pytest.mark.parametrize("seed", [0, 3, 4])
@@ -126,6 +130,7 @@ def lowered(dtype):
     return lambda x: x.to(dtype).sin().to(x.dtype)
 
 
+@pytest.mark.thinned(keep=8)
 @PROBES
 @pytest.mark.parametrize("size", [1, 5, 40])
 @pytest.mark.parametrize("seed", range(4))

@@ -47,6 +47,7 @@ def test_a_steep_function_is_right_and_no_kink(name, dtype, probe):
     assert "jump" not in str(report), str(report)
 
 
+@pytest.mark.thinned(keep=24)
 @FUNCTIONS
 @DTYPES
 @PROBES
@@ -55,6 +56,7 @@ def test_a_steep_function_excuses_no_claim_one_percent_off(name, dtype, probe):
     wrong(off(function, 1.01), x, probe=probe)
 
 
+@pytest.mark.thinned(keep=24)
 @FUNCTIONS
 @PROBES
 @pytest.mark.parametrize("place", range(3))
@@ -67,6 +69,7 @@ def test_single_points_on_the_steep_part_are_right_and_can_be_wrong(name, probe,
         wrong(off(function, 1.01), x, probe=probe)
 
 
+@pytest.mark.thinned(keep=12)
 @FUNCTIONS
 @PROBES
 def test_in_single_precision_alone_steepness_is_neither_blamed_nor_excuses(name, probe):

@@ -39,6 +39,7 @@ def test_an_output_that_is_rounding_alone_is_not_blamed(dtype, probe, seed):
     assert report.verdict is not FAIL, str(report)
 
 
+@pytest.mark.thinned(keep=12)
 @pytest.mark.parametrize("error", [1.0, 1e-3])
 @pytest.mark.parametrize("name", ["a constant", "zero", "relu of negatives", "clamp far outside"])
 @DTYPES
@@ -77,6 +78,7 @@ def test_one_leaf_without_influence_beside_one_with_is_right(dtype, probe):
     wrong(lambda x, y: x.sin() + 1e-2 * (y - y.detach()), x, y, probe=probe)
 
 
+@pytest.mark.thinned(keep=12)
 @DTYPES
 @PROBES
 @pytest.mark.parametrize("claimed", [torch.nan, torch.inf, -torch.inf])

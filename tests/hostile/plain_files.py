@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from secant import Comparison, Localisation, Report
-from secant._commands import reading
-from secant._commands.files import read
-from secant._report.json import FORMAT
+from secant._commands.question.files import read
+from secant._commands.reports import reading
+from secant._report.json.format import FORMAT
 from secant._report.suite import Suite
 
 from .harness import Case, Scene

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from malformed.documents import documents, edited, mangled
 from secant import InputError
-from secant._commands import reading
-from secant._commands.differences import compare
+from secant._commands.reports import reading
+from secant._commands.reports.differences import compare
 from secant._report.pages import comparison, index, localisation, report
 from secant._report.suite import Suite
 

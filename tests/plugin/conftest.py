@@ -14,10 +14,9 @@ NEEDED = (
     "secant._check",
     "secant._compare.conduct",
     "secant._localise.conduct",
-    "secant._report.comparison_media",
-    "secant._report.localisation_media",
-    "secant._report.suite_media",
-    "secant._report.text",
+    "secant._report.json.documents",
+    "secant._report.screen.terminal",
+    "secant._report.screen.text",
     "secant.strategies",
 )
 for name in NEEDED:

@@ -9,13 +9,6 @@ import sys
 import pytest
 
 torch = pytest.importorskip("torch")
-for name in (
-    "torch._dynamo",
-    "torch.testing._internal.common_utils",
-    "secant.torch",
-    "_secant_pytest.wrong_tensors",
-):
-    importlib.import_module(name)  # here, so that no inner run loads it
 from _secant_pytest.doors import Doors, originals  # noqa: E402
 
 pytest_plugins = ["pytester"]
@@ -82,6 +75,18 @@ WAYS = """
         with pytest.raises(ValueError, match="at least one input"):
             gradcheck(torch.sin, (t.detach(),))
     """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def loaded():
+    """What inner runs need is loaded before them, once, by the process that runs them."""
+    for name in (
+        "torch._dynamo",
+        "torch.testing._internal.common_utils",
+        "secant.torch",
+        "_secant_pytest.wrong_tensors",
+    ):
+        importlib.import_module(name)
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from secant._report.suite import Suite
+
+with contextlib.suppress(ImportError):
+    import jax  # noqa: F401 here, so that no inner run loads it: it cannot be loaded twice
+    import torch  # noqa: F401 likewise
 
 pytest_plugins = ["pytester"]
 
@@ -177,8 +183,7 @@ def test_subtests_and_parameters_name_their_cases(run, pytester):
     ]
 
 
-@pytest.mark.parametrize("workers", [0, 1], ids=["here", "xdist"])
-def test_a_mark_without_the_fixture_is_said(run, workers):
+def test_a_mark_without_the_fixture_is_said(run):
     body = """
         @pytest.mark.secant(probe="full")
         def test_marked():
@@ -188,7 +193,7 @@ def test_a_mark_without_the_fixture_is_said(run, workers):
         def test_heeded(gradient):
             gradient.check(np.sin, x, pull=right)
         """
-    result = run(body, *(["-n1"] if workers else []), apart=bool(workers))
+    result = run(body)
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(
         [

@@ -71,15 +71,15 @@ def test_an_error_of_the_users_function_shows_where_it_was_raised(run):
 
 
 def test_a_bug_in_secant_keeps_its_frames(run, monkeypatch):
-    from secant._report import model
+    from secant._report import document
 
-    def broken(report):
+    def broken(*arguments):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(model, "raise_for", broken)
+    monkeypatch.setattr(document, "GradientMismatch", broken)
     result = run("def test_it(gradient): gradient.check(np.sin, x, pull=wrong)", "--tb=short")
     assert locations(result)[0] == "test_it.py"
-    assert any(file.endswith("_report/model.py") for file in locations(result))
+    assert any(file.endswith("_report/document.py") for file in locations(result))
 
 
 def test_all_frames_are_shown_on_request(run):

@@ -15,22 +15,37 @@ def suite_of(pytester):
     return Suite.from_json((pytester.path / "out.json").read_text(encoding="utf-8"))
 
 
-def test_checks_of_all_workers_are_counted_and_written_once(run, pytester):
-    body = """
-        @pytest.mark.parametrize("number", range(6))
-        def test_many(gradient, number):
-            gradient.check(np.sin, x, pull=right)
-            gradient.check(np.sin, x, pull=right if number else wrong)
-        """
-    result = run(body, *WORKERS, "--secant-report=out.json", "--secant-seed=3", apart=True)
-    result.assert_outcomes(passed=5, failed=1)
-    assert (
-        sum(line.startswith("secant: 12 checks: 1 FAIL, 11 PASS; ") for line in result.outlines)
-        == 1
-    )
+BODY = """
+    import os
+
+    @pytest.mark.parametrize("number", range(6))
+    def test_many(gradient, number):
+        gradient.check(np.sin, x, pull=right)
+        gradient.check(np.sin, x, pull=right if number else wrong)
+
+    def test_crash(gradient):
+        gradient.check(np.sin, x, pull=right)
+        os._exit(1)
+
+    @pytest.mark.secant(prob="full")
+    def test_bad(gradient): pass
+
+    @pytest.mark.secant(probe="full")
+    def test_marked(): pass
+    """
+
+
+def test_workers_send_their_checks_and_one_of_them_may_crash(run, pytester):
+    """One run for all of it, since workers take seconds to start."""
+    result = run(BODY, *WORKERS, "--secant-report=out.json", "--secant-seed=3", apart=True)
+    result.assert_outcomes(passed=6, failed=2, errors=1)
+
+    # checks of all workers are counted, and written once
+    head = "secant: 12 checks: 1 FAIL, 11 PASS; "
+    assert sum(line.startswith(head) for line in result.outlines) == 1
     suite = suite_of(pytester)
     names = {f"test_it.py::test_many[{k}] ({check})" for k in range(6) for check in (1, 2)}
-    assert {case.name for case in suite.cases} == names
+    assert {case.name for case in suite.cases} == names  # of the test that crashed, nothing
     assert len(suite.cases) == 12
     assert {case.report.seed for case in suite.cases} == {3}
     failed = [case for case in suite.cases if case.outcome == "FAIL"]
@@ -38,36 +53,12 @@ def test_checks_of_all_workers_are_counted_and_written_once(run, pytester):
     assert "1.05 × measured" in str(failed[0].report)
     result.stdout.fnmatch_lines(["*test_it.py:*: GradientMismatch"])
 
-
-def test_a_worker_that_crashes_loses_the_test_it_was_running_alone(run, pytester):
-    body = """
-        import os
-
-        @pytest.mark.parametrize("number", range(6))
-        def test_many(gradient, number):
-            gradient.check(np.sin, x, pull=right)
-            if number == 3:
-                os._exit(1)
-        """
-    result = run(body, *WORKERS, "--secant-report=out.json", apart=True)
-    result.assert_outcomes(passed=5, failed=1)
-    result.stdout.fnmatch_lines(["secant: 5 checks: 5 PASS; *"])
-    assert {case.name for case in suite_of(pytester).cases} == {
-        f"test_it.py::test_many[{number}]" for number in (0, 1, 2, 4, 5)
-    }
-
-
-def test_a_bad_mark_is_said_once_and_stops_no_worker(run):
-    body = """
-        @pytest.mark.secant(prob="full")
-        def test_bad(gradient): pass
-
-        def test_good(gradient): gradient.check(np.sin, x, pull=right)
-        """
-    result = run(body, *WORKERS, apart=True)
-    result.assert_outcomes(errors=1, passed=1)
+    # a bad mark is said once, and stops no worker; so is one that nothing reads
     words = "test_it.py::test_bad: @pytest.mark.secant: expected a setting to be one of modes, "
     assert sum(line.startswith(words) for line in result.outlines) == 1
+    unread = "secant: the `secant` mark does nothing in a test that does not use the `gradient` "
+    (line,) = (line for line in result.outlines if line.startswith(unread))
+    assert line.endswith("fixture: test_it.py::test_marked")
 
 
 def test_a_missing_folder_is_refused_before_workers_start(run):

@@ -34,6 +34,7 @@ def points(kind, dtype=torch.float64):
     return {"anywhere": point, "halves": (2 * point).round() / 2, "zeros": point.relu()}[kind]
 
 
+@pytest.mark.thinned(keep=18)
 @pytest.mark.parametrize("probe", ["auto", "full"])
 @pytest.mark.parametrize("kind", ["anywhere", "halves", "zeros"])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

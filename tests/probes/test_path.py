@@ -76,13 +76,14 @@ def test_a_right_network_passes_and_what_was_judged_along_a_path_says_so_with_it
     assert all(finding.resolution is not None for finding in noted)
 
 
-def test_of_networks_that_no_constant_was_chosen_on_none_is_called_wrong():
+@pytest.mark.parametrize("seeds", [8, pytest.param(30, marks=pytest.mark.slow)])
+def test_of_networks_that_no_constant_was_chosen_on_none_is_called_wrong(seeds):
     verdicts = []
-    for seed in range(100, 130):
+    for seed in range(100, 100 + seeds):
         loss, x = network(seed)
         verdicts.append(secant.check(loss, x, lift=False, explain=False).verdict)
     assert Verdict.FAIL not in verdicts
-    assert verdicts.count(Verdict.PASS) >= 27
+    assert verdicts.count(Verdict.PASS) >= 0.9 * seeds
 
 
 @pytest.mark.parametrize("factor", [0.9, 1.1, 2.0])

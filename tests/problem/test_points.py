@@ -40,6 +40,7 @@ def test_points_stored_in_any_way_are_checked(layout, probe):
     assert report.resolution < 1e-5
 
 
+@pytest.mark.thinned(keep=12)
 @pytest.mark.parametrize("probe", ["fast", "full"])
 @pytest.mark.parametrize("layout", ODD)
 def test_wrong_gradients_at_points_stored_in_any_way_are_caught(layout, probe):

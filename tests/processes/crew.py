@@ -25,7 +25,7 @@ PRELOADED = [
     "secant._processes.conduct",
     "secant._backends.torch.backend",
     "secant._backends.torch.processes.wire",
-    "secant._commands.question",
+    "secant._commands.question.put",
     "secant.cli",
     "pytest",
 ]

@@ -59,6 +59,7 @@ def with_error(function, row, column, error, where=EVERYWHERE):
     return planted("WithError", forward, backward)
 
 
+@pytest.mark.thinned(keep=10)
 @PROBES
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_an_error_just_above_the_resolution_is_caught(name, probe):
@@ -188,6 +189,7 @@ ERRORS = [
 COMPARABLE = [one for one in ERRORS if HERE not in one.values]
 
 
+@pytest.mark.thinned(keep=3)
 @PROBES
 @pytest.mark.parametrize(("dtype", "where", "lift"), COMPARABLE)
 def test_of_many_errors_just_above_the_resolution_none_passes(dtype, where, lift, probe):
@@ -210,6 +212,7 @@ def test_of_many_errors_just_above_the_resolution_none_passes(dtype, where, lift
     assert len(missed) <= 0.001 * promised, missed
 
 
+@pytest.mark.thinned(keep=4)
 @PROBES
 @pytest.mark.parametrize(("dtype", "where", "lift"), ERRORS)
 def test_no_pass_promises_to_have_caught_what_it_missed(dtype, where, lift, probe):

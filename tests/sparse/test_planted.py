@@ -51,18 +51,21 @@ def test_every_operation_of_a_sparse_leaf_is_here():
     assert {operation for operation, _ in CASES} == set(TWINS)
 
 
+@pytest.mark.thinned(keep=24)
 @pytest.mark.parametrize(("operation", "layout"), CASES)
 def test_the_right_gradient_passes_at_stored_entries(operation, layout):
     for is_strided in formats(layout):
         assert word(operation, layout, masked=True, is_strided=is_strided) == "pass"
 
 
+@pytest.mark.thinned(keep=24)
 @pytest.mark.parametrize(("operation", "layout"), UNMASKED)
 def test_the_right_gradient_passes_at_all_entries(operation, layout):
     for is_strided in formats(layout):
         assert word(operation, layout, masked=False, is_strided=is_strided) == "pass"
 
 
+@pytest.mark.thinned(keep=46)
 @pytest.mark.parametrize("mistake", ["stored", "swapped"])
 @pytest.mark.parametrize(("operation", "layout"), CASES)
 def test_a_mistake_at_stored_entries_fails_with_masked(operation, layout, mistake):
@@ -70,6 +73,7 @@ def test_a_mistake_at_stored_entries_fails_with_masked(operation, layout, mistak
         assert word(operation, layout, masked=True, mistake=mistake) == "fail"
 
 
+@pytest.mark.thinned(keep=40)
 @pytest.mark.parametrize("mistake", ["stored", "swapped"])
 @pytest.mark.parametrize(("operation", "layout"), UNMASKED)
 def test_a_mistake_at_stored_entries_fails_without_masked(operation, layout, mistake):
@@ -77,6 +81,7 @@ def test_a_mistake_at_stored_entries_fails_without_masked(operation, layout, mis
         assert word(operation, layout, masked=False, mistake=mistake) == "fail"
 
 
+@pytest.mark.thinned(keep=24)
 @pytest.mark.parametrize(("operation", "layout"), CASES)
 def test_a_mistake_at_an_unstored_entry_is_ignored_with_masked(operation, layout):
     for is_strided in formats(layout):
@@ -84,6 +89,7 @@ def test_a_mistake_at_an_unstored_entry_is_ignored_with_masked(operation, layout
         assert word(operation, layout, masked=True, **how) == "pass"
 
 
+@pytest.mark.thinned(keep=24)
 @pytest.mark.parametrize(("operation", "layout"), UNMASKED)
 def test_a_mistake_at_an_unstored_entry_fails_without_masked(operation, layout):
     for is_strided in formats(layout):

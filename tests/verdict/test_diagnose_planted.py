@@ -140,6 +140,7 @@ CASES = [
 ]
 
 
+@pytest.mark.thinned(keep=60)
 @pytest.mark.parametrize(("function", "kind", "dtype"), CASES)
 def test_a_mistake_gets_its_own_sentence(function, kind, dtype):
     cause, says = cause_of(function, kind, dtype, 4, 6), KINDS[kind].says
@@ -159,6 +160,7 @@ LARGE = [
 ]
 
 
+@pytest.mark.thinned(keep=20)
 @pytest.mark.parametrize(("function", "kind", "dtype"), LARGE)
 def test_a_mistake_gets_its_own_sentence_in_a_large_leaf(function, kind, dtype):
     cause, says = cause_of(function, kind, dtype, 36, 30), KINDS[kind].says

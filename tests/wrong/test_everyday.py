@@ -17,6 +17,7 @@ def test_a_mistake_is_named_for_what_it_is(mistake):
     assert sort == ("silent" if mistake.what in SILENT else "named"), str(report)
 
 
+@pytest.mark.thinned(keep=20)
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: one.what)
 def test_another_seed_and_every_entry_give_no_other_cause(mistake):
     report = secant.check(mistake.function, *mistake.inputs(), probe="full", seed=5)

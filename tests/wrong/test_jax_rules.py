@@ -19,6 +19,7 @@ def test_a_wrong_rule_is_found_and_explained(exhibit: Exhibit, probe: str) -> No
     explained(exhibit, secant.check(exhibit.function, *exhibit.inputs(), **settings))
 
 
+@pytest.mark.thinned(keep=9)
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
 def test_the_right_twin_passes(exhibit: Exhibit) -> None:
     assert exhibit.right is not None

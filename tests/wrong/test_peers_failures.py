@@ -85,6 +85,7 @@ def test_correct_functions_do_not_fail_in_any_precision(dtype: torch.dtype, name
         assert report.verdict is not Verdict.FAIL, str(report)
 
 
+@pytest.mark.thinned(keep=16)
 @pytest.mark.parametrize("dtype", _DTYPES, ids=str)
 @pytest.mark.parametrize("factor", [0.0, -1.0, 1.5, 2.0, 10.0])
 @pytest.mark.parametrize("size", [50, 200])
@@ -150,6 +151,7 @@ def test_relu_at_zero_is_not_wrong(probe: str, size: int) -> None:
     assert report.verdict is Verdict.PASS, str(report)
 
 
+@pytest.mark.thinned(keep=8)
 @pytest.mark.parametrize("probe", ["auto", "full"])
 @pytest.mark.parametrize("zeros", [0, 1, 4, 15])
 @pytest.mark.parametrize("slope", [0.9, 1.1, 2.0])

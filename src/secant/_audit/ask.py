@@ -20,9 +20,9 @@ from .._catalogues.catalogues import Catalogue, Sample, Skipped, Terms, catalogu
 from .._check import check
 from .._errors import InputError, SecantError, spell
 from .._findings import Verdict
-from .._report.json import plain
+from .._report.json.format import plain
+from .._report.json.suite import case_fields
 from .._report.suite import Case
-from .._report.suite_media import case_fields
 from .._version import __version__
 from .confirm import confirmation
 from .patience import Limit

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .._errors import InputError
+from .._report.json.suite import case_of
 from .._report.suite import Case, Suite
-from .._report.suite_media import case_of
 from .ask import Answer, ask, count, fuzz, written
 from .crews import Crew, crew_of
 from .plan import Item, Plan, Survey

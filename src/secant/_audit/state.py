@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import Any
 
 from .._errors import InputError, spell
-from .._report.fields import Misfit, taken
-from .._report.json import FORMAT
-from .._report.suite_media import case_of
+from .._report.json.fields import Misfit, taken
+from .._report.json.format import FORMAT
+from .._report.json.suite import case_of
 from .ask import Answer
 from .plan import Item, Plan
 

@@ -11,8 +11,8 @@ import typer
 from .._audit.patience import PATIENCE
 from .._errors import expected
 from .._settings import DEFAULT_SEED
-from . import audit_options as options
 from .exits import INCONCLUSIVE, PASS, leave
+from .options import audit as options
 from .printing import show, write
 
 _SUFFIXES = (".html", ".json", ".txt")

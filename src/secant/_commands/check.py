@@ -1,5 +1,4 @@
 """`secant check TARGET`: from words to a question, asked, and its report shown."""
-# ruff: noqa: ARG001 typer reads the parameters; most values travel on together, in the context
 
 from __future__ import annotations
 
@@ -10,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from .._legible import legible
-from . import options
-from .chosen import chosen_settings
 from .delivery import deliver, printing_elsewhere, report_files
 from .exits import leave
 from .frames import where_raised
+from .options import asking as options
+from .options.chosen import chosen_settings
+from .question.together import Launched, launched
 from .rerun import rerun_line
-from .together import Launched, launched
 
 if TYPE_CHECKING:
     from .._report.model import Report
@@ -24,43 +23,15 @@ if TYPE_CHECKING:
 _RULES = ("gradient", "jacobian", "pull", "push")
 
 
-def check(
-    context: typer.Context,
-    target: options.Target,
-    input: options.Input = None,  # noqa: A002 the option's name
-    kwarg: options.Kwarg = None,
-    init: options.Init = None,
-    framework: options.Framework = None,
-    device: options.Device = None,
-    seed: options.Seed = None,
-    gradient: options.Gradient = None,
-    jacobian: options.Jacobian = None,
-    pull: options.Pull = None,
-    push: options.Push = None,
-    modes: options.Modes = None,
-    order: options.Order = None,
-    probe: options.Probe = None,
-    draws: options.Draws = None,
-    laws: options.Laws = None,
-    rtol: options.Rtol = None,
-    atol: options.Atol = None,
-    step: options.Step = None,
-    dtype: options.Dtype = None,
-    lift: options.Lift = None,
-    max_evaluations: options.MaxEvaluations = None,
-    max_seconds: options.MaxSeconds = None,
-    nondeterminism: options.Nondeterminism = None,
-    memory: options.Memory = None,
-    masked: options.Masked = False,
-    group: options.Group = False,
-    replicated: options.Replicated = None,
-    gradients: options.Gradients = None,
-    timeout: options.Timeout = None,
-    no_explain: options.NoExplain = False,
-    report: options.Reports = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-) -> None:
+@options.takes(
+    options.TARGET,
+    options.INPUTS,
+    options.RULES,
+    options.SETTINGS,
+    options.PROCESSES,
+    options.OUTPUT,
+)
+def check(context: typer.Context, **_: Any) -> None:
     """Check the derivatives of a function, a rule or a module at inputs that are drawn here.
 
     \b
@@ -71,17 +42,17 @@ def check(
     torchrun --nproc-per-node 2 -m secant check layers.py:column --input 3x4 --input 4x2 --group
     """
     given = context.params
-    files = report_files(report)
+    files, is_quiet = report_files(given["report"]), given["quiet"]
     chosen = _settings(given, has_page=any(one.suffix == ".html" for one in files))
     with launched(given) as here:
         is_silent = here.rank > 0  # the first of a group delivers its report
-        with printing_elsewhere(json or quiet or is_silent):
+        with printing_elsewhere(given["json"] or is_quiet or is_silent):
             made = _ask(given, chosen, here)
         if is_silent:
             leave(made.verdict.name)
         if made.rerun:
             made = replace(made, rerun=rerun_line(context, "--probe", "full"))
-        deliver(made, files, is_json=json, is_quiet=quiet, remarks=_remarks(made))
+        deliver(made, files, is_json=given["json"], is_quiet=is_quiet, remarks=_remarks(made))
 
 
 def _remarks(made: Report) -> list[str]:
@@ -94,8 +65,8 @@ def _ask(given: Mapping[str, Any], settings: dict[str, Any], here: Launched) -> 
     """Find the target, make its inputs, and check."""
     # Late: all that a check needs is slow to import, and --help does not need it.
     from .._settings import settle
-    from .question import put
-    from .targets import importable_here
+    from .question.put import put
+    from .question.targets import importable_here
 
     settle(settings)  # a bad setting is said at once, not after a model has been built
     with importable_here():

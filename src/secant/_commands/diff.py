@@ -19,8 +19,8 @@ def diff(
     Exit code 1 if a check has a graver outcome than before, or one that fails is new; 0 otherwise,
     also where both fail alike.
     """
-    from .differences import compare
-    from .reading import load
+    from .reports.differences import compare
+    from .reports.reading import load
 
     difference = compare(load(old), load(new))
     show(difference)

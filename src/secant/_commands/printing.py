@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 
 from rich.console import Console
-from rich.text import Text
 
 from .._legible import encodable
+from .._report.screen.terminal import coloured
 
 _WIDTH = 100  # columns where no terminal tells
 
@@ -52,29 +51,5 @@ def show(shown: object) -> None:
     Lines are not broken, so that the command to run again can be copied.
     """
     out = console()
-    for line in str(shown).splitlines():
-        text = Text(line)
-        match = _HEADLINE.match(line)
-        label = _LABEL.match(line)
-        if match:
-            text.stylize(f"bold {_COLOUR[match[2]]}", *match.span(2))
-            if not match[1]:
-                text.stylize("bold", match.end())
-        elif label:
-            text.stylize("dim", *label.span())
-        out.print(text, soft_wrap=True)
-
-
-_COLOUR = {
-    "PASS": "green",
-    "FAIL": "red",
-    "INCONCLUSIVE": "yellow",
-    "REFUSED": "magenta",
-    "EXPECTED": "cyan",
-    "SAME": "green",
-    "BETTER": "green",
-    "CHANGED": "yellow",
-    "WORSE": "red",
-}
-_HEADLINE = re.compile(rf"( {{0,2}})({'|'.join(_COLOUR)})\b")
-_LABEL = re.compile(r"  \w+(?=  )")
+    for line in coloured(str(shown)).split():
+        out.print(line, soft_wrap=True)

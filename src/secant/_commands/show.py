@@ -14,7 +14,7 @@ from .printing import write
 
 if TYPE_CHECKING:
     from .._report.model import Report
-    from .reading import Anything
+    from .reports.reading import Anything
 
 
 def show(
@@ -36,7 +36,7 @@ def show(
     ] = False,
 ) -> None:
     """Show a report that was saved as JSON; the exit code is that of its verdict."""
-    from .reading import load, outcome
+    from .reports.reading import load, outcome
 
     if html is not None and Path(html).suffix != ".html":
         raise expected("html", "a file name that ends in .html", html)

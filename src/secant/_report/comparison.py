@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .._findings import Verdict, gravest
 from .._legible import encodable
 from .._words.reason import Reason, Spoken
+from .document import Judged
 from .model import Cost
-from .raising import raise_for
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +93,7 @@ class ComparisonRow(Spoken):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Judged):
     """A kernel against a trusted implementation; truthy only on PASS."""
 
     name: str
@@ -126,48 +121,5 @@ class Comparison:
         among = grave if verdict is Verdict.PASS else outputs or grave
         return max(among, key=lambda row: row.ratio, default=None)
 
-    def __bool__(self) -> bool:
-        return self.verdict is Verdict.PASS
-
-    def raise_for_verdict(self) -> None:
-        """Raise unless the verdict is PASS; the exception carries this comparison as `.report`."""
-        raise_for(self)
-
     def __repr__(self) -> str:
         return encodable(f"<{' '.join(str(self).partition(chr(10))[0].split())}>")
-
-    def __str__(self) -> str:
-        from .comparison_media import text
-
-        return encodable(text(self))
-
-    def __rich__(self) -> RenderableType:
-        from .comparison_media import terminal
-
-        return terminal(self)
-
-    def to_json(self) -> str:
-        """Return the comparison as JSON; `from_json` reads it back."""
-        from .comparison_media import dump
-
-        return dump(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Comparison:
-        """Read a comparison that `to_json` wrote."""
-        from .comparison_media import load
-
-        return load(text)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the comparison to a file: `.json` for machines, `.txt` and `.html` for people."""
-        from .comparison_media import text as words
-        from .pages.comparison import render
-        from .saving import save
-
-        return save(self, path, render, words)
-
-    def _repr_html_(self) -> str:
-        from .pages.compact import comparison
-
-        return comparison(self)

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .._findings import Finding, Verdict, gravest
 from .._legible import encodable
+from .document import Judged
 from .model import Cost, Report
-from .raising import raise_for
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ class LocalisedCall:
 
 
 @dataclass(frozen=True)
-class Localisation:
+class Localisation(Judged):
     """A pass taken apart; truthy only if the whole and every call in it pass.
 
     `calls` are in the order of execution, the module itself first. `blamed` are the innermost ones
@@ -78,9 +73,6 @@ class Localisation:
         """The gravest verdict of all calls that were checked."""
         return gravest(call.verdict for call in self.calls if call.verdict is not None)
 
-    def __bool__(self) -> bool:
-        return self.verdict is Verdict.PASS
-
     def __getitem__(self, path: str) -> LocalisedCall:
         """Return the gravest call of a submodule by its path, or of a rule by its class's name."""
         own = [call for call in self.calls if path == (call.kind if call.is_rule else call.path)]
@@ -89,45 +81,5 @@ class Localisation:
         order = (Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.PASS, None)
         return min(own, key=lambda call: order.index(call.verdict))
 
-    def raise_for_verdict(self) -> None:
-        """Raise unless all pass; the exception carries this localisation as `.report`."""
-        raise_for(self)
-
     def __repr__(self) -> str:
         return encodable(f"<{self.verdict.name} `{self.name}`: {self.sentence or 'all pass'}>")
-
-    def __str__(self) -> str:
-        from .localisation_media import text
-
-        return encodable(text(self))
-
-    def __rich__(self) -> RenderableType:
-        from .localisation_media import terminal
-
-        return terminal(self)
-
-    def to_json(self) -> str:
-        """Return the localisation as JSON, with every call's report; `from_json` reads it back."""
-        from .localisation_media import dump
-
-        return dump(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Localisation:
-        """Read a localisation that `to_json` wrote."""
-        from .localisation_media import load
-
-        return load(text)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the localisation to a file: `.json` for machines, `.txt` and `.html` for people."""
-        from .localisation_media import text as words
-        from .pages.localisation import render
-        from .saving import save
-
-        return save(self, path, render, words)
-
-    def _repr_html_(self) -> str:
-        from .pages.compact import localisation
-
-        return localisation(self)

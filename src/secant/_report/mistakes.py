@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .._findings import Finding, Verdict
+from .screen.suite import summary
 from .suite import Case
-from .suite_media import summary
 
 WRONG, UNDEFINED, RAISES, IMPRECISE, LAW, UNDECIDED = SEVERITIES = (
     "wrong value",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,11 +11,10 @@ import numpy as np
 from .._errors import InputError, expected
 from .._findings import Curve, Finding, Verdict, gravest
 from .._legible import encodable
-from .raising import raise_for
+from .document import Judged
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure  # type: ignore[import-untyped]
-    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Judged):
     """All findings of a check; truthy only on PASS. `print` and `rich` show it on one screen.
 
     Attributes:
@@ -124,9 +122,6 @@ class Report:
         curves = [finding.curve for finding in self.findings if finding.curve is not None]
         return curves[0] if curves else None
 
-    def __bool__(self) -> bool:
-        return self.verdict is Verdict.PASS
-
     def jacobian(self, output: str | int = 0, input: str | int = 0) -> Jacobian:  # noqa: A002 the word users know
         """Return the claimed and measured Jacobian of two leaves, by path or by place.
 
@@ -146,46 +141,11 @@ class Report:
             )
         return jacobian
 
-    def raise_for_verdict(self) -> None:
-        """Raise unless the verdict is PASS; the exception carries this report."""
-        raise_for(self)
-
     def __repr__(self) -> str:
         """One line, for prompts and for what pytest says about `assert secant.check(...)`."""
         head, worst = " ".join(str(self).partition("\n")[0].split()), self.worst
         said = "" if self or worst is None else f": {worst.cause or worst.where or worst.message}"
         return encodable(f"<{head}{said}>")
-
-    def __str__(self) -> str:
-        from .text import render
-
-        return encodable(render(self))
-
-    def __rich__(self) -> RenderableType:
-        from .terminal import render
-
-        return render(self)
-
-    def to_json(self) -> str:
-        """Return the report as JSON; `from_json` reads it back."""
-        from .json import dump
-
-        return dump(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Report:
-        """Read a report that `to_json` wrote."""
-        from .json import load
-
-        return load(text)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the report to a file: `.json` for machines, `.txt` and `.html` for people."""
-        from .pages.report import render
-        from .saving import save
-        from .text import render as words
-
-        return save(self, path, render, words)
 
     def plot(self, output: str | int | None = None, input: str | int | None = None) -> Figure:  # noqa: A002 as above
         """Return the report's picture for a notebook: Jacobians, residuals, step-size curve.
@@ -195,11 +155,6 @@ class Report:
         from .pages.figure import plot
 
         return plot(self, output, input)
-
-    def _repr_html_(self) -> str:
-        from .pages.compact import report
-
-        return report(self)
 
 
 def chosen_pair(report: Report, output: str | int, name: str | int) -> tuple[str, str]:

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .._findings import Verdict
-from .._legible import encodable
+from .document import Document
 from .model import Report
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 REFUSED, EXPECTED = "REFUSED", "EXPECTED"
 OUTCOMES = (Verdict.FAIL.name, Verdict.INCONCLUSIVE.name, REFUSED, EXPECTED, Verdict.PASS.name)
@@ -43,7 +38,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Suite:
+class Suite(Document):
     """Many checks made together; truthy only if all of them pass, or go wrong as expected."""
 
     title: str
@@ -70,39 +65,3 @@ class Suite:
 
     def __bool__(self) -> bool:
         return self.outcome == Verdict.PASS.name
-
-    def __str__(self) -> str:
-        from .suite_media import text
-
-        return encodable(text(self))
-
-    def __rich__(self) -> RenderableType:
-        from .suite_media import terminal
-
-        return terminal(self)
-
-    def to_json(self) -> str:
-        """Return the suite as JSON; `from_json` reads it back."""
-        from .suite_media import dump
-
-        return dump(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Suite:
-        """Read a suite that `to_json` wrote."""
-        from .suite_media import load
-
-        return load(text)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the suite to a file: `.json` for machines, `.txt` and `.html` for people."""
-        from .pages.index import render
-        from .saving import save
-        from .suite_media import text as words
-
-        return save(self, path, render, words)
-
-    def _repr_html_(self) -> str:
-        from .pages.compact import suite
-
-        return suite(self)

@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 from ..._findings import Verdict
+from ..._legible import legible
 from ..._words.comparisons import KERNEL_IS_NOT_FINITE
 from ..comparison import ComparedError, Comparison, ComparisonRow
-from ..comparison_media import entry_cells, number, title
+from ..screen.comparison import entry_cells, number, title
 from .view import facts, outcome
 from .write import page
 
@@ -29,7 +30,7 @@ def render(comparison: Comparison) -> str:
         "kind": "kernel comparison",
         "outcome": outcome(comparison.verdict.name),
         "sentence": _SAID[comparison.verdict],
-        "subject": title(comparison),
+        "subject": legible(title(comparison)),
         "facts": facts(comparison.cost, comparison.seed),
         "rows": [_row(row) for row in rows],
         "notes": comparison.notes,

@@ -12,13 +12,14 @@ from typing import Any
 
 from ..._findings import Verdict
 from ..mistakes import mistakes
+from ..screen.notebook import SIGNS
+from ..screen.suite import summary as in_a_line
+from ..screen.suite import summed_up
 from ..suite import EXPECTED, Case, Suite
-from ..suite_media import headline
-from ..suite_media import summary as in_a_line
 from .figure import panels_of
 from .matrices import pairs_of
 from .stepsizes import stepsizes
-from .view import SIGNS, TONES, cards, outcome, summary
+from .view import TONES, cards, outcome, summary
 from .write import page
 
 _CASE_CELLS = 24 * 24  # of the one Jacobian that is drawn of a check
@@ -48,7 +49,7 @@ def render(suite: Suite) -> str:
             ("time", f"{suite.seconds:.3g} s"),
         ],
         "versions": suite.versions,
-        "headline": headline(suite),
+        "headline": f"{suite.outcome}  {summed_up(suite)}",
         "labels": labels,
         "columns": columns,
         "mistakes": _mistakes(suite),

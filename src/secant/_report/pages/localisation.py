@@ -6,7 +6,8 @@ from typing import Any
 
 from ..._findings import Verdict
 from ..localisation import Localisation, LocalisedCall
-from ..localisation_media import closing, worst_words
+from ..screen.compose import compose
+from ..screen.localisation import worst_words
 from .report import pictures
 from .view import cards, facts, outcome, summary
 from .write import page
@@ -26,6 +27,7 @@ def render(localisation: Localisation) -> str:
     if guilty is not None and guilty.report is not None:
         drawn = pictures(guilty.report)
     draws = bool(drawn["pairs"] or drawn["curve"])
+    closing = compose(localisation)[0].closing
     view = {
         "heading": localisation.name,
         "kind": "localisation",
@@ -33,7 +35,7 @@ def render(localisation: Localisation) -> str:
         "sentence": _SAID[localisation.verdict],
         "blame": localisation.sentence,
         "cause": _cause(localisation),
-        "code": [(one.text, one.link) for one in closing(localisation) if one.label == "code"],
+        "code": [(one.text, one.link) for one in closing if one.label == "code"],
         "advice": localisation.advice,
         "facts": facts(localisation.cost, localisation.seed),
         "calls": _calls(localisation),

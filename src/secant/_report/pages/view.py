@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..._findings import Finding, Verdict
-from ..document import Block, block_of, compose, told_once
 from ..model import Cost, Report
+from ..screen.blocks import Block, legible_block
+from ..screen.compose import compose
+from ..screen.notebook import SIGNS
+from ..screen.report import block_of, told_once
 
 TONES = {
     "PASS": "good",
@@ -15,7 +18,6 @@ TONES = {
     "REFUSED": "refused",
     "EXPECTED": "expected",
 }
-SIGNS = {"PASS": "✓", "FAIL": "✗", "INCONCLUSIVE": "?", "REFUSED": "–", "EXPECTED": "≈"}
 _MOST_CARDS = 24
 _MOST_PASSING = 400
 _ORDER = (Verdict.FAIL, Verdict.INCONCLUSIVE)
@@ -43,7 +45,7 @@ def cards(report: Report) -> list[dict[str, Any]]:
     """Return the findings that do not pass, the gravest first, laws before slopes."""
     grave = [one for one in report.findings if one.verdict is not Verdict.PASS]
     grave.sort(key=lambda one: (_ORDER.index(one.verdict), one.kind == "derivative"))
-    return [card(block_of(report, *told)) for told in told_once(grave)[:_MOST_CARDS]]
+    return [card(legible_block(block_of(report, *told))) for told in told_once(grave)[:_MOST_CARDS]]
 
 
 def left_out(report: Report) -> int:
@@ -55,10 +57,10 @@ def left_out(report: Report) -> int:
 def card(block: Block) -> dict[str, Any]:
     """Return a block of words as a card shows it."""
     return {
-        "outcome": outcome(block.verdict.name),
+        "outcome": outcome(block.outcome),
         "title": block.title,
         "rows": [(row.label, row.text, row.aside, row.link) for row in block.rows],
-        "table": list(block.table),
+        "table": [row for table in block.tables for row in table.rows],
     }
 
 

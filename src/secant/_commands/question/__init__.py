@@ -1,0 +1,1 @@
+"""The question of a command: target and inputs, from words to objects."""

@@ -1,0 +1,1 @@
+"""Reports that were saved: read again, and compared."""
