@@ -90,6 +90,11 @@ class Space(abc.ABC):
         """Return what says whether a later value is like the first, coordinate by coordinate."""
         return functools.partial(self.backend.has_signature, signature=self.signature)
 
+    def reader(self) -> Callable[[Any], Array | None]:
+        """Return what reads the coordinates of a later value; None where it may not be alike."""
+        admits, coordinates = self.admission(), self.coordinates
+        return lambda array: coordinates(array) if admits(array) else None
+
     def label(self, index: int) -> str:
         """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
         entry, part = self.entry(index)

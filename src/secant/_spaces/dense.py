@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,11 @@ class DenseSpace(Space):
         self.size = math.prod(self.signature.shape)
         # asked at every evaluation: the backend's own, without a call around them
         self.coordinates = backend.flatten  # type: ignore[method-assign]
-        self.assemble = partial(backend.unflatten, reference=reference)  # type: ignore[method-assign]
+        self.assemble = backend.maker(reference)  # type: ignore[method-assign, assignment]
+        self._read = backend.reader(reference)
+
+    def reader(self) -> Callable[[Any], Array | None]:
+        return self._read or super().reader()
 
     def coordinates(self, array: Array) -> Array:
         return self.backend.flatten(array)
