@@ -10,7 +10,7 @@ import abc
 import copy
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -100,6 +100,10 @@ class Space(abc.ABC):
         entry, part = self.entry(index)
         return index_label(entry, self.signature.shape) + part
 
+    def labels(self) -> Sequence[str]:
+        """Return the labels of all coordinates."""
+        return [self.label(index) for index in range(self.size)]
+
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""
         unit = self.backend.zeros(self.size, self.reference)
@@ -150,6 +154,12 @@ def index_label(index: int, shape: tuple[int, ...]) -> str:
         places.append(index % size)
         index //= size
     return f"[{', '.join(map(str, reversed(places)))}]" if shape else ""
+
+
+@functools.lru_cache(maxsize=64)
+def index_labels(shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Spell all flat indices of a small array."""
+    return tuple(index_label(index, shape) for index in range(math.prod(shape)))
 
 
 def count(shape: tuple[int, ...]) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .._backends.base import Array, Backend
-from .base import Space
+from .base import Space, index_labels
+
+_FEW = 1 << 8  # entries whose labels are kept by shape
 
 
 class DenseSpace(Space):
@@ -34,6 +36,10 @@ class DenseSpace(Space):
 
     def conjugated(self, vector: Array) -> Array | None:  # noqa: ARG002 nothing to conjugate
         return None
+
+    def labels(self) -> Sequence[str]:
+        shape = self.signature.shape
+        return index_labels(tuple(shape)) if self.size <= _FEW else super().labels()
 
     def entry(self, index: int) -> tuple[int, str]:
         return index, ""

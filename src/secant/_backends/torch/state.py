@@ -100,9 +100,10 @@ class TorchModes(Modes):
         while len(_guards) > guards:
             _guards.pop().__exit__(None, None, None)
         del _dtypes[dtypes:]
-        if state.functions or state.dispatches or _marks() != state.marks:
+        marks = _marks()
+        if state.functions or state.dispatches or marks != state.marks:
             _put_back_modes(state)
-        if not state.guard.check() or torch.is_anomaly_enabled() != state.marks[-1]:
+        if not state.guard.check() or marks[-1] != state.marks[-1]:
             _put_back_flags(state)
         if state.hooks is not _NO_HOOKS or any(_GLOBAL_HOOKS):
             for table, before in zip(_GLOBAL_HOOKS, state.hooks, strict=True):
