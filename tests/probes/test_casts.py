@@ -7,6 +7,7 @@ import torch
 
 import secant
 from secant import Verdict
+from secant._backends.torch.watch import watched
 
 DTYPES = [torch.float32, torch.float16, torch.bfloat16]
 WEIGHTS = torch.linspace(-1, 1, 25, dtype=torch.float64).reshape(5, 5).sin()
@@ -117,11 +118,13 @@ def test_a_function_that_casts_nothing_is_watched_once_and_never_changed():
     calls = []
 
     def counted(x):
-        calls.append(torch.utils._python_dispatch._get_current_dispatch_mode())
+        calls.append(watched())
+        assert torch.utils._python_dispatch._get_current_dispatch_mode() is None
         return x.sin()
 
     assert secant.check(counted, points("anywhere"))
     assert [one is None for one in calls] == [False] + [True] * (len(calls) - 1)
+    assert watched() is None
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

@@ -9,8 +9,9 @@ Sums and products of vectors are written with Python's operators, everything els
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -87,6 +88,21 @@ class Algebra:
         if isinstance(vector, np.ndarray):
             return vector[index]
         return vector[self.namespace.asarray(index, device=vector.device)]
+
+    # -- ordinary arrays, of which the same few kinds come by the thousand -------------------------
+
+    def kind(self, array: Array) -> tuple[Any, ...] | None:
+        """Return what small arrays share that differ in their numbers alone; None: not known."""
+        return None
+
+    def maker(self, reference: Array) -> Callable[[Array], Array]:
+        """Return `unflatten` for one reference."""
+        backend: Any = self  # an algebra is a part of one
+        return functools.partial(backend.unflatten, reference=reference)
+
+    def reader(self, reference: Array) -> Callable[[Any], Array | None] | None:
+        """Return `flatten` for values like a real reference, which answers None for all others."""
+        return None
 
     # -- numbers ---------------------------------------------------------------------------------
 
@@ -165,6 +181,14 @@ class Algebra:
 
     def magnitudes(self, vector: Array) -> Magnitudes:
         """Return how large the entries are that are finite and not zero."""
+        if isinstance(vector, np.ndarray) and 0 < vector.size <= SHORT:
+            sizes = abs(vector)
+            largest, smallest = float(np.maximum.reduce(sizes)), float(np.minimum.reduce(sizes))
+            if smallest > 0 and largest < _SQUARABLE:
+                relative = sizes / largest
+                square = float(relative.dot(relative)) * largest**2
+                if square > 0:
+                    return Magnitudes(math.sqrt(square / vector.size), largest, smallest)
         xp = self._space(vector)
         largest, smallest, square, number = 0.0, math.inf, 0.0, 0
         for c in chunks(xp, vector):

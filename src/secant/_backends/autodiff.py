@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 import functools
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -20,6 +20,13 @@ from .code import Code
 from .transforms import Transforms
 
 Calls = Callable[[Sequence[Array]], Sequence[Array]]
+
+
+class Ancestry(NamedTuple):
+    """What stands behind outputs; None where it is not known."""
+
+    depends: list[bool] | None  # by array
+    has_own_rules: bool | None
 
 
 class Autodiff(abc.ABC):
@@ -154,6 +161,10 @@ class Autodiff(abc.ABC):
         """Say of each array whether the record behind the outputs leads to it; None: no record."""
         return None
 
+    def ancestry(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> Ancestry:
+        """Return both in one look behind the outputs, where one look tells both."""
+        return Ancestry(self.depended_on(outputs, arrays), None)
+
     def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:
         """Return the user's own arrays such that they can be moved in place; None: they cannot."""
         return None
@@ -213,6 +224,7 @@ class ByHand(Autodiff):
 
     # also where this stands in front of a framework that does more
     prepared, replayed, depended_on = Autodiff.prepared, Autodiff.replayed, Autodiff.depended_on
+    ancestry = Autodiff.ancestry
     pull_batch, push, push_batch = Autodiff.pull_batch, Autodiff.push, Autodiff.push_batch
     is_unsupported = Autodiff.is_unsupported
 

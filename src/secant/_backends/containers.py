@@ -29,7 +29,7 @@ _register: Any = optree.register_pytree_node
 def flatten(tree: Any) -> tuple[list[Any], Any]:
     """Return the leaves of a tree and its structure, through containers of every kind."""
     kind = type(tree), len(tree) if type(tree) in _SEQUENCES else 0
-    if kind in _flat and _leaves.issuperset(map(type, tree)):
+    if kind in _flat and are_leaves(tree):
         return list(tree), _flat[kind]  # what most functions answer, at every call
     try:
         leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
@@ -44,6 +44,11 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
         _leaves.update(map(type, leaves))
         _flat[kind] = structure
     return leaves, structure
+
+
+def are_leaves(values: Sequence[Any]) -> bool:
+    """Say whether all values are of classes that were seen to be no containers."""
+    return _leaves.issuperset(map(type, values))
 
 
 def _has_opened(leaves: Sequence[Any]) -> bool:

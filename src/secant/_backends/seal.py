@@ -183,7 +183,7 @@ class Seal:
 
     def _stand_in(self) -> None:
         """Hear SIGINT in the place of whoever hears it now; only the main thread ever does."""
-        if threading.current_thread() is not threading.main_thread():
+        if threading.get_ident() != threading.main_thread().ident:
             return
         handler = _signal.getsignal(_SIGINT)
         hearing = getattr(handler, "__self__", None)

@@ -117,6 +117,8 @@ def is_equal(one: Vector, other: Vector) -> bool:
     """Say whether two arrays of NumPy are equal, NaN counted equal to NaN."""
     if one.shape != other.shape:
         return False
+    if one.size <= SHORT and one.tobytes() == other.tobytes():
+        return True
     if one.size <= SHORT or one.ndim != 1:
         return is_same(np, one, other)
     return all(is_same(np, one[c], other[c]) for c in chunks(np, one))

@@ -55,7 +55,8 @@ class ReverseClaim:
 
     def has_own_rules(self) -> bool:
         """Say whether derivatives written by hand took part in the call."""
-        return self.problem.backend.has_own_rules(self.trace.outputs)
+        known = self.problem.has_own_rules
+        return self.problem.backend.has_own_rules(self.trace.outputs) if known is None else known
 
     def pull_nothing(self, absent: Collection[int]) -> Gradient:
         """Return what zero cotangents are pulled back to, those of some outputs being absent."""

@@ -90,10 +90,15 @@ def _reading(facts: Facts, _: Verdicts) -> Verdict:
     terms, size, roundoff = facts["terms"], facts["size"], facts["roundoff"]
     yardstick = Yardstick(terms, size, roundoff, tolerance, norm=facts["norm"])
     residual = Estimate(facts["residual"], facts["error"])
-    reading = Reading(residual, facts["slope"], facts["step"])
-    if not math.isfinite(residual.value):
+    return verdict_of(yardstick, Reading(residual, facts["slope"], facts["step"]))
+
+
+def verdict_of(yardstick: Yardstick, reading: Reading) -> Verdict:
+    """Return the verdict on a reading; that on what `held` makes of the two is the same."""
+    residual = abs(reading.residual.value)
+    if not math.isfinite(residual):
         return UNCLEAR
-    if abs(residual.value) > yardstick.limit(reading):
+    if residual > yardstick.limit(reading):
         return UNCLEAR if yardstick.is_lost(reading) else FAIL
     return PASS if yardstick.is_meaningful(reading) else UNCLEAR
 

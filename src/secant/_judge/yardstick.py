@@ -103,6 +103,11 @@ def _tolerance(rtol: float | None, atol: float | None, roundoff: float, used: fl
     )
 
 
+@functools.lru_cache(maxsize=64)
+def _automatic(rtol: float, forgiven: float) -> Tolerance:
+    return Tolerance(rtol, 0.0, 0.0, (min(forgiven, rtol), 0.0))
+
+
 def negligible(roundoff: float) -> float:
     """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes."""
     return min(NEGLIGIBLE, RESIDUE * roundoff)
@@ -206,9 +211,7 @@ class Yardstick:
                 return True
         if is_nothing and reading.slope == 0.0:
             return True
-        automatic = self.tolerance.automatic
-        own = Tolerance(automatic, 0.0, 0.0, (min(rtol, automatic), 0.0))
-        promise = self.resolution(reading, own)
+        promise = self.resolution(reading, _automatic(self.tolerance.automatic, rtol))
         claimed = self.terms if self.norm is None else self.norm
         return promise <= MEANINGFUL * (self.size if is_nothing else claimed)
 

@@ -96,9 +96,10 @@ class Line:
     ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
         ahead, behind, displacements = map(list, zip(*pairs, strict=True))
-        plus = self._values(ahead, step)
-        minus = None if plus is None else self._values(behind, step)
-        if plus is None or minus is None:
+        try:
+            plus, minus = self._evaluate(ahead), self._evaluate(behind)
+        except FunctionRaised as error:  # outside its domain, so far
+            self.raised, self.raised_at = error, step
             return None
         bends = self._bends(plus, minus) if has_bends else None
         differences = [a - b for a, b in zip(plus, minus, strict=True)]

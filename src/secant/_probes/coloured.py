@@ -16,6 +16,7 @@ counts. Anything else, a kink or a wide bar included, is left to the probe that 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Sequence
@@ -36,6 +37,7 @@ from .suspects import FullPair
 _MOST_COLOURS = 8  # of a leaf: four evaluations each
 _MOST_PULLS = 64  # of an output
 _APART = 3.0  # moves and weights are drawn from 1/2 to 3/2: none is more times another
+_FEW = 1 << 12  # coordinates of leaves whose blocks are kept by shape
 _SAME = 1e-9  # of the largest entry: gradients that are the same, up to rounding
 
 Axes = tuple[tuple[int, int], ...]  # of the leaf and of the output, along which J is diagonal
@@ -57,8 +59,7 @@ class Blocks:
 
 def judge_coloured(mode: ReverseMode, parts: Sequence[int]) -> list[FullPair] | None:
     """Judge every entry of some leaves' Jacobians block by block; None unless all of them agree."""
-    examination = mode.examination
-    problem = examination.problem
+    examination, problem = mode.examination, mode.examination.problem
     spaces = (*problem.domain.parts, *problem.codomain.parts)
     if examination.settings.pictures or not examination.trace.is_differentiable:
         return None
@@ -95,7 +96,8 @@ def _blocks_of_leaf(mode: ReverseMode, part: int) -> list[Blocks] | None:
         pulls = math.prod(space.shape) / math.prod(inside[one] for one, _ in common)
         if not 0 < colours <= _MOST_COLOURS or not 0 < pulls <= _MOST_PULLS:
             return None
-        blocks.append(_blocks(inside, space.shape, common))
+        make = _kept_blocks if max(math.prod(inside), math.prod(space.shape)) <= _FEW else _blocks
+        blocks.append(make(inside, space.shape, common))
     return blocks
 
 
@@ -162,6 +164,9 @@ def _blocks(inside: Sequence[int], outside: Sequence[int], axes: Axes) -> Blocks
     by_block = np.zeros((int(block_in.max(initial=0)) + 1, colours), dtype=np.intp)
     by_block[block_in, colour_in] = np.arange(len(block_in))
     return Blocks(colour_in, colour_out, by_block[block_out].T.copy())
+
+
+_kept_blocks = functools.lru_cache(maxsize=32)(_blocks)  # the same few shapes come by the thousand
 
 
 def _numbered(shape: Sequence[int], axes: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

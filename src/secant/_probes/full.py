@@ -144,11 +144,15 @@ def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> lis
         pair.measured[:, places] = measured.T
         pair.error[:, places] = error.T
     residual = np.abs(claimed - measured)
-    allowed = error + tolerance.rtol * np.abs(claimed) + tolerance.atol
+    forgiven = tolerance.rtol * np.abs(claimed) + tolerance.atol
+    allowed = error + forgiven
     pair.has_moved = pair.has_moved or not _is_still(chunk, output).all()
     with np.errstate(invalid="ignore"):
-        is_fine = (residual <= allowed) & _is_narrow(examination, pair, chunk, tolerance)
-    _promise(examination, pair, tolerance, chunk, claimed, is_fine)
+        sizes = _row_sizes(examination, pair, chunk, np.ones(measured.shape, dtype=bool))
+        is_fine = (residual <= allowed) & _is_narrow(examination, pair, chunk, tolerance, sizes)
+    if not is_fine.all():
+        sizes = _row_sizes(examination, pair, chunk, is_fine)
+    _promise(examination, pair, chunk, forgiven, is_fine, sizes)
     if pair.has_holes:
         is_fine |= ~np.isfinite(claimed)  # asked about by themselves
     if is_fine.all():
@@ -205,10 +209,10 @@ def _persists(
 def _promise(
     examination: Examination,
     pair: FullPair,
-    tolerance: Tolerance,
     chunk: Columns,
-    claimed: Matrix,
+    forgiven: Matrix,
     is_fine: np.ndarray,
+    sizes: np.ndarray,
 ) -> None:
     """Widen the pair's resolution to what this chunk can promise; every entry has weight 1.
 
@@ -218,10 +222,9 @@ def _promise(
     error = chunk.error[pair.output]
     is_exact = examination.problem.domain.parts[pair.part].is_exact
     blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_ENTRY)
-    widest = blur * ((KAPPA + 1) * error + tolerance.rtol * np.abs(claimed) + tolerance.atol)
+    widest = blur * ((KAPPA + 1) * error + forgiven)
     widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))
-    sizes = _row_sizes(examination, pair, chunk, is_fine)
     shares = np.where(sizes > 0, widest, 0.0) / np.where(sizes > 0, sizes, 1.0)
     pair.coarseness = max(pair.coarseness, float(shares.max(initial=0.0)))
     if pair.resolution is not None:
@@ -249,12 +252,10 @@ def _row_sizes(
 
 
 def _is_narrow(
-    examination: Examination, pair: FullPair, chunk: Columns, tolerance: Tolerance
+    examination: Examination, pair: FullPair, chunk: Columns, tolerance: Tolerance, sizes: Matrix
 ) -> np.ndarray:
     """Say where a bar is a small part of what an entry can be expected to be."""
     expected = _nominal(examination, pair)
-    everything = np.ones(chunk.measured[pair.output].shape, dtype=bool)
-    sizes = _row_sizes(examination, pair, chunk, everything)
     size = np.maximum(sizes, np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from .._backends.base import Array
 from .._findings import Verdict
-from .._judge.judge import held
+from .._judge.judge import held, verdict_of
 from .._measure.difference import Reading, quick
 from .base import Examination, Judged
 from .openings import first_step, joined, shortening
@@ -101,4 +101,7 @@ def unsettled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> 
 
 def within(one: Question, reading: Reading) -> Judged:
     """Return a question as its reading settles it."""
-    return Judged(held(one.yardstick, reading), reading, one.yardstick.resolution(reading))
+    yardstick = one.yardstick
+    judged = Judged(held(yardstick, reading), reading, yardstick.resolution(reading))
+    vars(judged)["verdict"] = verdict_of(yardstick, reading)  # as it would find, by way of facts
+    return judged

@@ -83,9 +83,10 @@ class Behind:
 def notice_own(problem: Problem, private: Sequence[Array], first: Answer) -> Answer | None:
     """Return an answer for the user's own arrays, where these are read; None: the first will do."""
     own, backend = problem.leaves.own(), problem.backend
-    found = backend.depended_on(_arrays(backend, first), [*private, *own])
+    found, has_own_rules = backend.ancestry(_arrays(backend, first), [*private, *own])
     count = len(own)
     if found is None or (all(found[:count]) and True not in found[count:]):
+        problem.has_own_rules = has_own_rules
         return None
     behind = [part for part in range(count) if found[count + part]]
     unread = [part for part in range(count) if not found[part] and not found[count + part]]

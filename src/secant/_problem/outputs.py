@@ -16,6 +16,7 @@ from .._errors import (
     OutputChanged,
     UnsupportedOutput,
 )
+from .._spaces.base import Space
 from .._spaces.choose import space_of
 from .._spaces.product import ProductSpace
 from .trees import output_paths, spell_structure, split_like, unflatten_output
@@ -43,7 +44,7 @@ class Outputs:
         self._places, self.ignored = _checked(backend, leaves, structure)
         self.first: list[Array] = []
         self.values: list[Array] = []
-        self._reading: list[tuple[int, Callable[[Any], bool], Callable[[Array], Array]]] = []
+        self._reading: list[tuple[int, Callable[[Any], Array | None], Space]] = []
         spaces = []
         for place in self._places:
             value = backend.detached(leaves[place])
@@ -51,7 +52,7 @@ class Outputs:
             spaces.append(space)
             self.first.append(leaves[place])
             self.values.append(value)
-            self._reading.append((place, space.admission(), space.coordinates))
+            self._reading.append((place, space.reader(), space))
         paths = functools.partial(_paths, backend, structure, tuple(self._places))
         self.codomain = ProductSpace(spaces, paths)
 
@@ -60,12 +61,14 @@ class Outputs:
         if structure is not self._structure and structure != self._structure:
             self.select(leaves, structure)
         outputs, vectors = [], []
-        for place, admits, coordinates in self._reading:
+        for place, read, space in self._reading:
             output = leaves[place]
-            if not admits(output):
+            vector = read(output)
+            if vector is None:
                 self.select(leaves, structure)
+                vector = space.coordinates(output)
             outputs.append(output)
-            vectors.append(coordinates(output))
+            vectors.append(vector)
         return outputs, vectors
 
     def select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
@@ -76,9 +79,9 @@ class Outputs:
                 f"{spell_structure(self._structure)}, then {spell_structure(structure)}"
             )
         outputs = []
-        for place, admits, _ in self._reading:
+        for place, _, space in self._reading:
             outputs.append(leaves[place])
-            if not admits(leaves[place]):
+            if not space.admission()(leaves[place]):
                 raise OutputChanged(*self._how_changed(self.taken_from(leaves)))
         return outputs
 
@@ -113,7 +116,8 @@ class Outputs:
 
     def _how_changed(self, outputs: Sequence[Any]) -> tuple[str, str]:
         """Return what changed in words, and which word of the signature it is."""
-        part = next(k for k, (_, admits, _) in enumerate(self._reading) if not admits(outputs[k]))
+        admissions = [space.admission() for space in self.codomain.parts]
+        part = next(k for k, admits in enumerate(admissions) if not admits(outputs[k]))
         output, path = outputs[part], self.codomain.path(part)
         before = self.codomain.parts[part].signature
         if not self._backend.is_array(output):

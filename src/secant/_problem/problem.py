@@ -50,8 +50,7 @@ class Problem:
         masked: bool = False,
         is_users: bool = False,
     ) -> None:
-        self.name = name
-        self.masked = masked
+        self.name, self.masked = name, masked
         self.backend = backend
         self.tally = Tally()
         self.sizes = Sizes(backend)
@@ -59,6 +58,7 @@ class Problem:
         self.source = self._function = call  # the first: what the user passed
         self._call = backend.prepared(call)
         self._recall = recall
+        self.has_own_rules: bool | None = None  # seen behind the outputs, if that was looked at
         self.notes: tuple[str, ...] = ()  # what a reader must know about how it is called
         self._paths = paths
         self._is_users = is_users  # the originals are the user's own arrays
@@ -179,8 +179,8 @@ class Problem:
 
     def evaluate(self, parts: Sequence[int], values: Sequence[Array]) -> list[Array]:
         """Return the coordinates of the outputs with some leaves replaced."""
-        backend = self.backend
-        given, chosen = list(self.leaves.given), self.leaves.chosen
+        backend, chosen = self.backend, self.leaves.chosen
+        given = list(self.leaves.given)
         for part, value in zip(parts, values, strict=True):
             given[chosen[part]] = backend.leaf(value)
         outputs, vectors = self.containers.read(*self._answer(given))

@@ -12,22 +12,23 @@ from typing import Any
 import optree
 
 from .._backends.base import Backend
-from .._backends.containers import NAMESPACE, flatten
+from .._backends.containers import NAMESPACE, are_leaves, flatten
 
 
 class Arguments:
     """Positional and keyword arguments as leaves, and the way back."""
 
     def __init__(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> None:
-        arguments: Any = (tuple(inputs), dict(keywords))
-        self.leaves: list[Any]
-        self.leaves, self._structure = flatten(arguments)
         self.candidates: tuple[Any, list[int]] = None, []  # leaves, and which to differentiate
-        self.is_flat = (  # every argument is a leaf
-            not keywords
-            and len(self.leaves) == len(inputs)
-            and all(map(operator.is_, self.leaves, inputs))
-        )
+        self.is_flat = not keywords and are_leaves(inputs)  # every argument is a leaf
+        if self.is_flat:
+            self.leaves: list[Any] = list(inputs)
+            return
+        positional = tuple(inputs)
+        self.leaves, self._structure = flatten((positional, dict(keywords)))
+        if not keywords and len(self.leaves) == len(inputs):
+            self.is_flat = all(map(operator.is_, self.leaves, inputs))
+            flatten(positional)  # from which it is known the next time
 
     def rebuild(self, leaves: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments with other leaves in their places."""
@@ -38,6 +39,8 @@ class Arguments:
 
     def positional(self) -> list[Any]:
         """Return the structure of every positional argument; their leaves come first, in order."""
+        if self.is_flat:
+            return [ONE_LEAF] * len(self.leaves)
         every: list[Any] = self._structure.children()[0].children()
         return every
 

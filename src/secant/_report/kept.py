@@ -59,8 +59,8 @@ def frames_of(problem: Problem, pairs: list[FullPair], *, is_pictured: bool) -> 
             continue
         output, part = codomain.path(pair.output), domain.path(pair.part)
         frames[output, part] = Frame(
-            tuple(codomain.label(pair.output, k) for k in range(outside.size)),
-            tuple(domain.label(pair.part, k) for k in range(inside.size)),
+            tuple(codomain.labels(pair.output)),
+            tuple(domain.labels(pair.part)),
             pair.tolerance.rtol,
             pair.tolerance.atol,
         )

@@ -34,7 +34,8 @@ class Progress:
     @property
     def watcher(self) -> Callable[[Tally], None] | None:
         """What takes note of every evaluation; None where nothing is wanted."""
-        return None if self._wanted is False else self.tick
+        is_unseen = self._wanted is None and not sys.stderr.isatty()
+        return None if is_unseen or self._wanted is False else self.tick
 
     def tick(self, tally: Tally) -> None:
         """Take note of one more evaluation."""

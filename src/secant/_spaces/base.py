@@ -10,7 +10,7 @@ import abc
 import copy
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -90,10 +90,19 @@ class Space(abc.ABC):
         """Return what says whether a later value is like the first, coordinate by coordinate."""
         return functools.partial(self.backend.has_signature, signature=self.signature)
 
+    def reader(self) -> Callable[[Any], Array | None]:
+        """Return what reads the coordinates of a later value; None where it may not be alike."""
+        admits, coordinates = self.admission(), self.coordinates
+        return lambda array: coordinates(array) if admits(array) else None
+
     def label(self, index: int) -> str:
         """Return coordinate `index` as the user would write it, `[3, 1]` or `[3].imag`."""
         entry, part = self.entry(index)
         return index_label(entry, self.signature.shape) + part
+
+    def labels(self) -> Sequence[str]:
+        """Return the labels of all coordinates."""
+        return [self.label(index) for index in range(self.size)]
 
     def unit(self, place: int) -> Array:
         """Return the direction of one coordinate."""
@@ -141,6 +150,12 @@ def index_label(index: int, shape: tuple[int, ...]) -> str:
         places.append(index % size)
         index //= size
     return f"[{', '.join(map(str, reversed(places)))}]" if shape else ""
+
+
+@functools.lru_cache(maxsize=64)
+def index_labels(shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Spell all flat indices of a small array."""
+    return tuple(index_label(index, shape) for index in range(math.prod(shape)))
 
 
 def count(shape: tuple[int, ...]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .._backends.base import Array, Backend
 from .base import Space
 from .complex import ComplexSpace
@@ -9,16 +11,37 @@ from .dense import DenseSpace
 from .finite import FiniteSpace
 from .sparse import MaskedSpace, UnmaskedSpace
 
+_known: dict[Any, Space] = {}  # of ordinary arrays, by backend and kind: the same few come again
+_MOST_KNOWN = 256
+
 
 def space_of(backend: Backend, array: Array, *, masked: bool = False) -> Space:
     """Return the space in which `array` has real coordinates.
 
     `masked` says that of a sparse array only the stored entries count.
     """
+    kind = backend.kind(array)
+    if kind is not None:
+        known = _known.get((backend, *kind))
+        return _kept(backend, kind, array) if known is None else known
     dense = _dense(backend, array)
     if not backend.sparse.is_sparse(array):
         return dense(backend, array)
     return (MaskedSpace if masked else UnmaskedSpace)(backend, array, dense)
+
+
+def _kept(backend: Backend, kind: tuple[Any, ...], array: Array) -> Space:
+    """Return the space of an ordinary array, for all that are like it; none of them is kept."""
+    dense = _dense(backend, array)
+    made = dense(backend, array).assemble(backend.zeros(dense(backend, array).size, array))
+    alike = backend.like_layout(made, array)
+    space = dense(backend, alike)
+    if alike is made:  # stored in the order of its entries
+        space.value = space.assemble  # type: ignore[method-assign]
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[backend, *kind] = space
+    return space
 
 
 def space_of_point(

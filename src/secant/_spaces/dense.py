@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .._backends.base import Array, Backend
-from .base import Space
+from .base import Space, index_labels
+
+_FEW = 1 << 8  # entries whose labels are kept by shape
 
 
 class DenseSpace(Space):
@@ -20,7 +22,11 @@ class DenseSpace(Space):
         self.size = math.prod(self.signature.shape)
         # asked at every evaluation: the backend's own, without a call around them
         self.coordinates = backend.flatten  # type: ignore[method-assign]
-        self.assemble = partial(backend.unflatten, reference=reference)  # type: ignore[method-assign]
+        self.assemble = backend.maker(reference)  # type: ignore[method-assign, assignment]
+        self._read = backend.reader(reference)
+
+    def reader(self) -> Callable[[Any], Array | None]:
+        return self._read or super().reader()
 
     def coordinates(self, array: Array) -> Array:
         return self.backend.flatten(array)
@@ -30,6 +36,10 @@ class DenseSpace(Space):
 
     def conjugated(self, vector: Array) -> Array | None:  # noqa: ARG002 nothing to conjugate
         return None
+
+    def labels(self) -> Sequence[str]:
+        shape = self.signature.shape
+        return index_labels(tuple(shape)) if self.size <= _FEW else super().labels()
 
     def entry(self, index: int) -> tuple[int, str]:
         return index, ""

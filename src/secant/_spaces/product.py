@@ -42,6 +42,13 @@ class ProductSpace:
             return self.names[index]
         return self.path(part) + self.parts[part].label(index)
 
+    def labels(self, part: int) -> Sequence[str]:
+        """Return all coordinates of one leaf as `label` does."""
+        if self.names:
+            return self.names
+        path = self.path(part)
+        return [path + label for label in self.parts[part].labels()]
+
     def coordinates(self, arrays: Sequence[Array]) -> list[Array]:
         """Return the coordinates of one array per part."""
         return [part.coordinates(array) for part, array in zip(self.parts, arrays, strict=True)]

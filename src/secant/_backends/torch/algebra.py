@@ -6,6 +6,8 @@ moves and differences of such numbers are numbers of float32.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +20,7 @@ from .counting import signed_magnitudes
 from .dtypes import is_wrapper
 
 _WORK = torch.float64
+_SMALL = 1 << 10  # entries of arrays of which one of a kind is kept
 
 
 class TorchAlgebra(Algebra):
@@ -26,8 +29,7 @@ class TorchAlgebra(Algebra):
     namespace: ClassVar[Any] = torch
 
     def flatten(self, array: Array) -> Array:
-        is_usual = type(array) is torch.Tensor and array.dtype is _WORK and is_numpys(array)
-        if is_usual and array.layout is torch.strided:
+        if _is_usual(array):
             return array.numpy(force=True).reshape(-1)
         if array.layout is not torch.strided:
             array = array.to_dense()
@@ -40,6 +42,28 @@ class TorchAlgebra(Algebra):
         if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
             return _like(self._plain(vector, reference), reference)
         return self._plain(vector, reference)
+
+    def kind(self, array: Array) -> tuple[Any, ...] | None:
+        is_small = type(array) is torch.Tensor and array.numel() <= _SMALL
+        if is_small and array.is_cpu and array.layout is torch.strided:
+            return array.shape, array.stride(), array.dtype
+        return None
+
+    def maker(self, reference: Array) -> Callable[[Array], Array]:
+        if not _is_usual(reference):
+            return functools.partial(self.unflatten, reference=reference)
+        shape = reference.shape
+        return lambda vector: torch.from_numpy(vector.reshape(shape))
+
+    def reader(self, reference: Array) -> Callable[[Any], Array | None] | None:
+        shape = reference.shape
+
+        def read(array: Any) -> Array | None:
+            if _is_usual(array) and array.shape == shape:
+                return array.numpy(force=True).reshape(-1)
+            return None
+
+        return read
 
     def _plain(self, vector: Array, reference: Array) -> torch.Tensor:
         dtype = reference.dtype
@@ -104,6 +128,12 @@ class TorchAlgebra(Algebra):
         if isinstance(vector, np.ndarray):
             return vector
         return np.asarray(vector.detach().to(_WORK).cpu().numpy())
+
+
+def _is_usual(array: Any) -> bool:
+    """Say whether it is a plain tensor of float64 in main memory."""
+    is_double = type(array) is torch.Tensor and array.dtype is _WORK
+    return is_double and array.is_cpu and array.layout is torch.strided
 
 
 def _at_work(array: torch.Tensor) -> Any:

@@ -124,7 +124,9 @@ class TorchBackend(
             return uncoalesced(array)
         # dimensions in reverse order of storage, a gap after every entry
         if type(array) is torch.Tensor and array.dtype is torch.float64 and array.is_cpu:
-            numbers = np.full((*array.shape[::-1], 2), np.nan)[..., 0].T
+            gaps = np.empty((*array.shape[::-1], 2))
+            gaps.fill(np.nan)
+            numbers = gaps[..., 0].T
             numbers[...] = array.numpy(force=True)
             return torch.from_numpy(numbers)
         gaps = array.new_full((*array.shape[::-1], 2), torch.nan)

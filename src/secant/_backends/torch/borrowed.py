@@ -15,17 +15,20 @@ from torch.autograd import forward_ad
 
 from ..._errors import InputError
 from ..algebra import Array
+from ..autodiff import Ancestry
 from ..borrowed import Borrowed
 from .dtypes import is_wrapper
 
+_WRITTEN_BY_HAND: Any = torch.autograd.function.BackwardCFunction
 _ACCUMULATE: Any = torch._C._functions.AccumulateGrad  # type: ignore[attr-defined]
 
 
-def depended_on(outputs: Sequence[torch.Tensor], tensors: Sequence[torch.Tensor]) -> list[bool]:
-    """Say of each tensor whether the graph behind the outputs leads to it.
+def ancestry(outputs: Sequence[torch.Tensor], tensors: Sequence[torch.Tensor]) -> Ancestry:
+    """Say of each tensor whether the graph behind the outputs leads to it, and by what rules.
 
     A path ends at the first of them: what lies behind it is that tensor's own past.
     """
+    has_own_rules = False
     ends: dict[Any, torch.Tensor] = {}
     found: set[int] = set()
     seen: set[Any] = set()
@@ -34,6 +37,7 @@ def depended_on(outputs: Sequence[torch.Tensor], tensors: Sequence[torch.Tensor]
         if one.grad_fn is not None:
             ends[one.grad_fn, one.output_nr] = one
     for one in outputs:
+        has_own_rules = has_own_rules or bool(one._backward_hooks)
         if one.grad_fn is None:
             found.add(id(one))
         else:
@@ -50,8 +54,9 @@ def depended_on(outputs: Sequence[torch.Tensor], tensors: Sequence[torch.Tensor]
         if type(node) is _ACCUMULATE:
             found.add(id(node.variable))
         else:
+            has_own_rules = has_own_rules or isinstance(node, _WRITTEN_BY_HAND)
             edges.extend(node.next_functions)
-    return list(map(found.__contains__, map(id, tensors)))
+    return Ancestry(list(map(found.__contains__, map(id, tensors))), has_own_rules)
 
 
 def can_be_borrowed(tensor: torch.Tensor) -> bool:

@@ -18,11 +18,10 @@ from ..algebra import Array
 from ..borrowed import Borrowed
 from ..code import Code
 from .blame import is_about_layouts, is_about_limits, pull_any_layout, raising_operation
-from .borrowed import BorrowedTensors, can_be_borrowed, depended_on
+from .borrowed import BorrowedTensors, ancestry, can_be_borrowed
 from .rules import rules_behind
 from .state import leave_levels_later
 
-_MOST_NODES = 1000
 _UNSUPPORTED = (
     "not implemented",
     "does not support",
@@ -92,25 +91,12 @@ class TorchDerivatives:
         return self.pull(silenced, inputs, [torch.zeros_like(output) for output in outputs])
 
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:
-        nodes: list[Any] = []
-        for output in outputs:
-            if output._backward_hooks:
-                return True
-            if output.grad_fn is not None:
-                nodes.append(output.grad_fn)
-        seen = set(nodes)
-        while nodes and len(seen) <= _MOST_NODES:
-            node = nodes.pop()
-            if isinstance(node, torch.autograd.function.BackwardCFunction):
-                return True
-            for one, _ in node.next_functions:
-                if one is not None and one not in seen:
-                    seen.add(one)
-                    nodes.append(one)
-        return bool(nodes)  # too many to look at: better to ask
+        return bool(ancestry(outputs, ()).has_own_rules)
 
-    def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool]:
-        return depended_on(outputs, arrays)
+    def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool] | None:
+        return ancestry(outputs, arrays).depends
+
+    ancestry = staticmethod(ancestry)
 
     def borrowed(self, arrays: Sequence[Array]) -> Borrowed | None:
         return BorrowedTensors(arrays) if all(map(can_be_borrowed, arrays)) else None

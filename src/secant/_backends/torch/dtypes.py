@@ -16,6 +16,14 @@ def is_inexact(array: Array) -> bool:
     return bool(array.dtype.is_floating_point or array.dtype.is_complex)
 
 
+def loses_digits(before: torch.dtype, after: torch.dtype) -> bool:
+    """Say whether a cast from one inexact dtype to another leaves fewer digits."""
+    for dtype in (before, after):
+        if not (dtype.is_floating_point or dtype.is_complex):
+            return False
+    return torch.finfo(after).eps > torch.finfo(before).eps
+
+
 def like_layout(array: Array, reference: Array) -> Array:
     """Return the array with the strides of `reference`."""
     if reference.layout != torch.strided or reference.is_nested:

@@ -23,10 +23,12 @@ from torch.utils._device import DeviceContext
 from ..algebra import Array
 from ..modes import Modes
 from ..seal import put_back_later
+from . import watch
 
 _C: Any = torch._C
 _layers: Any = torch._C._functorch
 _saved: Any = torch._C._autograd
+_cuda: Any = torch.cuda
 _Guard: Any = _C._dynamo.guards.GlobalStateGuard
 _MOST_HOOKS = 100
 _GLOBAL_HOOKS: list[dict[Any, Any]] = [
@@ -70,6 +72,7 @@ class _State:
     functions: list[Any]  # modes
     dispatches: list[Any]
     hooks: list[dict[Any, Any]]
+    watched: Any  # where casts are noted
 
 
 class TorchModes(Modes):
@@ -88,16 +91,19 @@ class TorchModes(Modes):
             list(map(_C._get_function_stack_at, range(marks[0]))),
             list(map(_C._get_dispatch_stack_at, range(marks[1]))),
             [dict(table) for table in _GLOBAL_HOOKS] if any(_GLOBAL_HOOKS) else _NO_HOOKS,
+            watch.watched(),
         )
 
     def put_back(self, state: Any) -> None:
         guards, dtypes = state.entered
+        watch.watch(state.watched)
         while len(_guards) > guards:
             _guards.pop().__exit__(None, None, None)
         del _dtypes[dtypes:]
-        if state.functions or state.dispatches or _marks() != state.marks:
+        marks = _marks()
+        if state.functions or state.dispatches or marks != state.marks:
             _put_back_modes(state)
-        if not state.guard.check() or torch.is_anomaly_enabled() != state.marks[-1]:
+        if not state.guard.check() or marks[-1] != state.marks[-1]:
             _put_back_flags(state)
         if state.hooks is not _NO_HOOKS or any(_GLOBAL_HOOKS):
             for table, before in zip(_GLOBAL_HOOKS, state.hooks, strict=True):
@@ -119,9 +125,9 @@ class TorchGenerator:
 
     def random_state(self) -> list[Array]:
         """The generators of the processor, then of each device that is in use."""
-        is_in_use: Any = torch.cuda.is_initialized
         own = torch.default_generator.get_state()
-        return [own, *torch.cuda.get_rng_state_all()] if is_in_use() else [own]
+        is_in_use = _cuda._initialized and _cuda.is_initialized()  # the first is no call
+        return [own, *torch.cuda.get_rng_state_all()] if is_in_use else [own]
 
     def rewind(self, state: list[Array]) -> None:
         torch.default_generator.set_state(state[0])  # sooner done than compared

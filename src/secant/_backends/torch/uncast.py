@@ -1,9 +1,9 @@
 """Casts to lower precision inside a function: seen while it runs, or left out.
 
 `x.half().sin().double()` is a staircase: no short step sees it move, and yet its gradient is meant.
-Within `watching_casts` such casts are noted. Within `uncasting` each copies and leaves the dtype as
-it is, in the function and in its derivatives; tensors of low precision that then meet wider ones
-are widened.
+Such casts are noted where they are made (`watch.py`). Within `uncasting` each copies and leaves the
+dtype as it is, in the function and in its derivatives; tensors of low precision that then meet
+wider ones are widened.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from .dtypes import loses_digits
 from .lift import Widening
 
 _COPY = torch.ops.aten._to_copy.default
@@ -50,7 +51,7 @@ class Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if func is not _COPY or not kwargs:
             return func(*args, **(kwargs or {}))
         dtype = kwargs.get("dtype")
-        if dtype is not None and _loses_digits(args[0].dtype, dtype):
+        if dtype is not None and loses_digits(args[0].dtype, dtype):
             name = str(dtype).removeprefix("torch.")
             self._noted[name] = torch.finfo(dtype).eps / 2
             if self.is_left_out and (not self.only or name in self.only):
@@ -58,17 +59,14 @@ class Casts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return func(*args, **kwargs)
 
 
-if _can_skip:  # a compiler that runs meanwhile leaves the frame alone, and what it calls
-    _skip: Any = _frames._FrameAction.SKIP
-    _frames.set_code_exec_strategy(
-        Casts.__torch_dispatch__.__code__, _frames._FrameExecStrategy(_skip, _skip)
-    )
+def skip_compiling(function: Any) -> None:
+    """Let a compiler that runs meanwhile leave a function alone, and what it calls."""
+    if _can_skip:
+        skip: Any = _frames._FrameAction.SKIP
+        _frames.set_code_exec_strategy(function.__code__, _frames._FrameExecStrategy(skip, skip))
 
 
-def watching_casts(noted: dict[str, float]) -> contextlib.AbstractContextManager[Any]:
-    """Note the dtypes of less precision that are cast to meanwhile, with their round-offs."""
-    mode: contextlib.AbstractContextManager[Any] = Casts(noted, is_left_out=False)
-    return mode
+skip_compiling(Casts.__torch_dispatch__)
 
 
 @contextlib.contextmanager
@@ -77,13 +75,3 @@ def uncasting(only: Collection[str] = ()) -> Iterator[None]:
     widening = contextlib.nullcontext() if only else Widening()
     with Casts({}, is_left_out=True, only=only), widening:
         yield
-
-
-def _loses_digits(before: torch.dtype, after: torch.dtype) -> bool:
-    if not (_is_inexact(before) and _is_inexact(after)):
-        return False
-    return torch.finfo(after).eps > torch.finfo(before).eps
-
-
-def _is_inexact(dtype: torch.dtype) -> bool:
-    return dtype.is_floating_point or dtype.is_complex

@@ -9,7 +9,8 @@ from typing import Any
 from ..versions import Versions
 from .lift import Widening
 from .redraw import Redrawing
-from .uncast import uncasting, watching_casts
+from .uncast import uncasting
+from .watch import watching_casts
 
 
 class TorchVersions(Versions):
