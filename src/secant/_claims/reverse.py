@@ -54,8 +54,8 @@ class ReverseClaim:
             raise ClaimRaised(backward_pass(self.problem.backend), error, operation) from error
 
     def has_own_rules(self) -> bool:
-        """Say whether derivatives written by hand took part in the call."""
-        return self.problem.backend.has_own_rules(self.trace.outputs)
+        """Say whether derivatives written by hand, or hooks, took part in the call."""
+        return self.trace.has_hooks or self.problem.backend.has_own_rules(self.trace.outputs)
 
     def pull_nothing(self, absent: Collection[int]) -> Gradient:
         """Return what zero cotangents are pulled back to, those of some outputs being absent."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import torch
 from torch._vmap_internals import _vmap
 from torch.autograd import forward_ad
+from torch.utils.hooks import RemovableHandle
 
 from ..._errors import said_by
 from ..algebra import Array
@@ -108,6 +109,9 @@ class TorchDerivatives:
                     seen.add(one)
                     nodes.append(one)
         return bool(nodes)  # too many to look at: better to ask
+
+    def hooks_registered(self) -> int:
+        return RemovableHandle.next_id
 
     def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool]:
         return depended_on(outputs, arrays)
