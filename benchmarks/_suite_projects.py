@@ -68,19 +68,6 @@ PROJECTS = (
             "xitorch/_tests/test_linop_fcns.py",
         ),
     ),
-    Project(
-        "roma",
-        "1.8.0",
-        "torch",
-        ("test/test_mappings.py", "test/test_utils.py", "test/test_procrustes_derivatives.py"),
-    ),
-    Project(
-        "pytorch_wavelets",
-        "1.3.0",
-        "torch",
-        ("tests/test_dwt_grad.py", "tests/test_dtcwt_grad.py", "tests/test_scatnet_bwd.py"),
-        needs=("PyWavelets", "six"),
-    ),
     Project("optax", "0.2.8", "jax", ("optax/losses/_classification_test.py",)),
     Project("tinygp", "0.3.1", "jax", ("tests/test_kernels/test_distance.py",)),
     Project(
