@@ -120,21 +120,20 @@ def held_by_entries(
 ) -> Judged:
     """Hold a sum that failed against its entries, to which the user, or a kink, forgives more.
 
-    At a kink, and with few digits, all of them are looked at.
+    At a kink, with few digits, or where those that weigh most do not tell, all are looked at.
     """
-    if is_kink or judged.reading is None or one.yardstick.roundoff > FINE:
-        located = locate(mode, one)
-        facts = {
-            "is_excused": float(located.excuse is not None),
-            "is_unclear": float(located.is_unclear),
-        }
+    known = weighed
+    if known is None and judged.reading is not None and one.yardstick.roundoff <= FINE:
+        known = None if is_kink else weigh(mode, one, judged.reading)
+    if not is_kink and known is not None and (known.is_wrong or known.resolution is not None):
+        facts = {"is_excused": float(not known.is_wrong), "is_unclear": 0.0}
         evidence = Evidence("forgiven", facts, (judged.evidence,))
-        notes = judged.notes if located.excuse is None else (located.excuse,)
-        return replace(judged, evidence=evidence, notes=notes, located=located)
-    known = weigh(mode, one, judged.reading) if weighed is None else weighed
+        return replace(judged, evidence=evidence, resolution=known.resolution or judged.resolution)
+    located = locate(mode, one)
     facts = {
-        "is_excused": float(known.resolution is not None),
-        "is_unclear": float(not known.is_wrong),
+        "is_excused": float(located.excuse is not None),
+        "is_unclear": float(located.is_unclear),
     }
     evidence = Evidence("forgiven", facts, (judged.evidence,))
-    return replace(judged, evidence=evidence, resolution=known.resolution or judged.resolution)
+    notes = judged.notes if located.excuse is None else (located.excuse,)
+    return replace(judged, evidence=evidence, notes=notes, located=located)
