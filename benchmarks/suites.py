@@ -122,6 +122,8 @@ def run(project: Project, folder: Path, options: argparse.Namespace) -> Answers:
         return answers
     answers.tests = compared[-1]["tests"]
     answers.calls = [call for line in compared for call in line.get("calls", ())]
+    if not answers.calls:
+        answers.trouble = "no check was called: see what pytest printed"
     secant = [call["secant"] for line in replaced for call in line.get("calls", ())]
     answers.replaced = sum(word["seconds"] for word in secant)
     return answers

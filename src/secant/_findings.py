@@ -11,6 +11,7 @@ from ._measure.estimate import Estimate
 from ._words.reason import Reason, Spoken, topics
 
 SLOPES = ("derivative", "liveness")
+PROMISING = ("derivative", "precision")  # kinds of findings that say what would have been caught
 """The kinds of findings that come from a measurement; all others are laws."""
 
 

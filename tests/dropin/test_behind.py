@@ -57,8 +57,9 @@ def test_wrong_gradients_of_parameters_are_caught(fast_mode, flags, factor):
 
 @BOTH
 @SECOND
-def test_right_second_derivatives_in_parameters_pass(fast_mode, flags):
-    function, inputs = network(torch.sin)
+@pytest.mark.parametrize("rule", [torch.sin, torch.neg], ids=["curved", "linear in x"])
+def test_right_second_derivatives_in_parameters_pass(fast_mode, flags, rule):
+    function, inputs = network(rule)
     before = fingerprint(*inputs)
     assert gradgradcheck(function, inputs, fast_mode=fast_mode, **flags)
     assert fingerprint(*inputs) == before

@@ -8,7 +8,7 @@ import torch
 import secant
 from dropin.promises import BOTH, TorchError, leaf
 from planted import planted, scaled_sine
-from secant.torch import gradcheck
+from secant.torch import gradcheck, gradgradcheck
 
 TIMES = 10  # torch's own evaluations, explanation included
 
@@ -46,6 +46,97 @@ CLIFFS = {
 }
 
 
+DENSE = torch.randn(
+    216, 216, generator=torch.Generator().manual_seed(7), dtype=torch.float64
+)  # every output depends on every input
+
+
+def dense(claimed, size=216):
+    """Return a product with a matrix, and with another one in its backward."""
+    matrix = DENSE[:, :size]
+    return planted("Dense", lambda x: matrix @ x, lambda saved, v: claimed(matrix).T @ v, None)
+
+
+def with_one_column_off(matrix):
+    off = matrix.clone()
+    off[:, 17] *= 1.05
+    return off
+
+
+FORGIVEN = {
+    "constants in single precision": lambda matrix: matrix.float().double(),
+    "all a little too large": lambda matrix: matrix * (1 + 3e-4),
+    "off by less than atol": lambda matrix: matrix + 5e-6 * matrix.sign(),
+}
+WRONG = {"all": lambda matrix: 1.05 * matrix, "a column": with_one_column_off}
+CHECKS = {
+    1: (torch.autograd.gradcheck, gradcheck),
+    2: (torch.autograd.gradgradcheck, gradgradcheck),
+}
+ORDERS = pytest.mark.parametrize("order", CHECKS)
+
+
+@BOTH
+@ORDERS
+@pytest.mark.parametrize("name", FORGIVEN)
+def test_a_dense_claim_that_is_forgiven_is_not_looked_at_entry_by_entry(name, order, fast_mode):
+    function = dense(FORGIVEN[name])
+    (passes, theirs), (also, ours) = (
+        evaluations(check, function, leaf(216), fast_mode=fast_mode) for check in CHECKS[order]
+    )
+    assert passes
+    assert also
+    assert ours <= TIMES * theirs
+
+
+@ORDERS
+def test_what_is_forgiven_to_many_inputs_costs_hardly_more_than_to_few(order):
+    def wide(x):
+        return dense(FORGIVEN["all a little too large"])(x.reshape(216, -1).sum(dim=1).cos())
+
+    passes, theirs = evaluations(CHECKS[order][0], wide, leaf(4096 // 216 * 216), fast_mode=True)
+    assert passes
+    passes, ours = evaluations(CHECKS[order][1], wide, leaf(4096 // 216 * 216), fast_mode=True)
+    assert passes
+    assert ours <= TIMES * theirs
+
+
+@BOTH
+@pytest.mark.parametrize("name", WRONG)
+def test_a_dense_failure_is_found_and_explained_within_a_bound(name, fast_mode):
+    function, fast = dense(WRONG[name]), {"fast_mode": fast_mode}
+    _, to_fail = evaluations(torch.autograd.gradcheck, dense(WRONG["all"]), leaf(216), **fast)
+    passes, ours = evaluations(gradcheck, function, leaf(216), **fast)
+    assert not passes
+    assert ours <= TIMES * to_fail
+    if fast_mode:
+        assert ours < to_fail  # which makes the whole Jacobian for its message
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_entry_that_outweighs_what_is_forgiven_is_found_among_it(seed):
+    place = tuple(torch.randint(60, (2,), generator=torch.Generator().manual_seed(seed)))
+
+    def claimed(matrix):
+        off = matrix * (1 + 1e-4)
+        off[place] += 0.1
+        return off
+
+    assert not gradcheck(dense(claimed, 60), leaf(60), fast_mode=True, raise_exception=False)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_row_is_caught_of_which_large_entries_are_forgiven(seed):
+    row = int(torch.randint(60, (), generator=torch.Generator().manual_seed(seed)))
+
+    def claimed(matrix):
+        off = matrix.clone()
+        off[row] += 2e-3
+        return off
+
+    assert not gradcheck(dense(claimed, 60), leaf(60), fast_mode=True, raise_exception=False)
+
+
 @BOTH
 @pytest.mark.parametrize("name", CLIFFS)
 def test_what_passes_costs_at_most_ten_times_torchs_evaluations(name, fast_mode):
@@ -78,6 +169,35 @@ def test_explaining_a_failure_costs_at_most_ten_times_what_torch_takes_to_fail(s
     assert ours <= TIMES * theirs
 
 
+@pytest.mark.parametrize("probe", ["fast", "auto"])
+@pytest.mark.parametrize("name", FORGIVEN)
+def test_a_check_forgives_a_dense_claim_and_promises_what_it_has_seen(name, probe):
+    function = dense(FORGIVEN[name])
+    report = secant.check(function, leaf(216), probe=probe, rtol=1e-3, atol=1e-5, laws="none")
+    assert report
+    assert report.cost.evaluations <= 4 * TIMES
+    promised = report.resolution
+
+    def beyond(matrix):
+        off = FORGIVEN[name](matrix)
+        off[11, 111] += 1.01 * promised
+        return off
+
+    assert not secant.check(dense(beyond), leaf(216), probe=probe, rtol=1e-3, atol=1e-5)
+
+
+def test_second_order_of_a_zero_gradient_costs_little():
+    def constant(x):
+        return torch.softmax(DENSE @ x, 0).sum()
+
+    (passes, theirs), (also, ours) = (
+        evaluations(check, constant, leaf(216), fast_mode=True) for check in CHECKS[2]
+    )
+    assert passes
+    assert also
+    assert ours <= TIMES * theirs
+
+
 @pytest.mark.parametrize("size", [24, 300])
 def test_one_row_of_many_columns_is_not_measured_column_by_column(size):
     inputs = leaf(size)
@@ -86,6 +206,21 @@ def test_one_row_of_many_columns_is_not_measured_column_by_column(size):
     passes, ours = evaluations(gradcheck, lambda x: x.sin().sum(), inputs)
     assert passes
     assert ours < theirs
+
+
+@ORDERS
+@pytest.mark.parametrize("size", [5, 60])
+def test_directions_that_agree_far_within_atol_are_enough_in_slow_mode(size, order):
+    def function(x):
+        return (DENSE[:size, :size] @ x / size).sin()
+
+    (passes, theirs), (also, ours) = (
+        evaluations(check, function, leaf(size)) for check in CHECKS[order]
+    )
+    assert passes
+    assert also
+    assert ours <= 40
+    assert ours < 2 * theirs
 
 
 @pytest.mark.parametrize("seed", range(20))

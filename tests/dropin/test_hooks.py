@@ -38,15 +38,18 @@ def test_an_offset_added_by_a_hook_is_caught_whatever_is_forgiven(fast_mode, ins
 
 
 @BOTH
-def test_a_hook_that_raises_without_a_cotangent_is_noticed(fast_mode):
+@INSIDE
+def test_a_hook_that_raises_without_a_cotangent_is_noticed(fast_mode, inside):
     def hook(gradient):
         if gradient is None:
             raise RuntimeError("there is no gradient")
 
-    error = failure(with_hook(hook), leaf(3), fast_mode=fast_mode)
-    assert "Expected backward function to handle undefined output grads" in opening(error)
-    assert not secant.check(with_hook(hook), points(3))
-    assert gradcheck(with_hook(hook), leaf(3), fast_mode=fast_mode, check_undefined_grad=False)
+    function = with_hook(hook, inside=inside)
+    for check in (gradcheck, gradgradcheck) if inside else (gradcheck,):
+        error = failure(function, leaf(3), check=check, fast_mode=fast_mode)
+        assert "Expected backward function to handle undefined output grads" in opening(error)
+        assert check(function, leaf(3), fast_mode=fast_mode, check_undefined_grad=False)
+    assert not secant.check(function, points(3))
 
 
 @BOTH

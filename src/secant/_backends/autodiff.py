@@ -157,6 +157,10 @@ class Autodiff(abc.ABC):
         """Say whether rules or hooks written by hand are seen behind the outputs."""
         return False
 
+    def hooks_registered(self) -> int:
+        """Return how many hooks were registered so far: records do not show those inside."""
+        return 0
+
     def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool] | None:
         """Say of each array whether the record behind the outputs leads to it; None: no record."""
         return None

@@ -54,7 +54,9 @@ class ReverseClaim:
             raise ClaimRaised(backward_pass(self.problem.backend), error, operation) from error
 
     def has_own_rules(self) -> bool:
-        """Say whether derivatives written by hand took part in the call."""
+        """Say whether derivatives written by hand, or hooks, took part in the call."""
+        if self.trace.has_hooks:
+            return True
         known = self.problem.has_own_rules
         return self.problem.backend.has_own_rules(self.trace.outputs) if known is None else known
 

@@ -135,9 +135,14 @@ class Yardstick:
         return self.roundoff > COARSE and is_blurred
 
     def is_lenient(self, reading: Reading, claimed: float) -> bool:
-        """Say whether so much is forgiven that a constant factor may hide in what was claimed."""
+        """Say whether so much is forgiven that a constant factor may hide in what was claimed.
+
+        None does where all that is claimed is less than what is forgiven to an entry.
+        """
+        if self.claims_nothing or self.terms <= self.tolerance.forgiven[1]:
+            return False
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
-        return free > LENIENT * abs(claimed) and not self.claims_nothing
+        return free > LENIENT * abs(claimed)
 
     def is_beyond_blame(self, reading: Reading, claimed: float) -> bool:
         """Say whether no narrower bar could blame terms that add up.

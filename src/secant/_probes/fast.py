@@ -20,7 +20,7 @@ from .._words import slopes
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .coloured import judge_coloured
-from .entrywise import has_wrong_entry, held_by_entries, is_slight
+from .entrywise import acquitted, has_wrong_entry, held_by_entries, is_slight, weigh
 from .escalate import CloserLook, is_isolated, look_closer
 from .full import compare_pair
 from .openings import first_step, quieter_step, shortening
@@ -130,6 +130,11 @@ def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question
         if pairs is not None:
             pair = pairs[one.output]
             return one, Judged(pair.evidence, reading, pair.resolution, pair.reasons)
+    weighed = None
+    if reading is not None and mode.examination.forgives and one.yardstick.is_comfortable(reading):
+        weighed = weigh(mode, one, reading)
+        if weighed.resolution is not None:
+            return one, acquitted(one, reading, weighed)
     closer = _look(mode, one)
     if closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned and one.yardstick.terms:
         aligned = mode.ask_aligned(one)
@@ -144,7 +149,8 @@ def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question
     if closer.verdict is Verdict.FAIL or is_unclear:
         closer = along_path(mode, one, closer)
     if closer.verdict is Verdict.FAIL and (mode.examination.forgives or closer.is_at_kink):
-        return one, held_by_entries(mode, one, _concluded(mode, one, closer))
+        concluded = _concluded(mode, one, closer)
+        return one, held_by_entries(mode, one, concluded, weighed, is_kink=closer.is_at_kink)
     return one, _concluded(mode, one, closer)
 
 

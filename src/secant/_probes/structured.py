@@ -49,7 +49,7 @@ def judge_structured(
             continue
         for one, found in _blamed(mode, own):
             if mode.examination.forgives:
-                found = held_by_entries(mode, one, found)
+                found = held_by_entries(mode, one, found, is_kink=False)
             if found.verdict is Verdict.FAIL:
                 known[one.part, output] = one, found
     return list(known.values())

@@ -147,12 +147,12 @@ class Problem:
         backend = self.backend
         before = random_states(backend)
         given = self.leaves.parts()
-        answer, casts = watched(backend, lambda: self._answer(self.leaves.given))
+        answer, seen = watched(backend, lambda: self._answer(self.leaves.given))
         self._random = self._random or drawn_since(before)
         if self._is_users and self.leaves.behind is None:
             noticed = notice_own(self, given, answer)
             if noticed is not None:
-                given, answer = list(self.in_place(given)), noticed
+                given, answer = list(self.in_place(self.leaves.parts())), noticed
         leaves, structure = answer
         self.answered = given, leaves, structure
         remarks = (space.remark for space in self.domain.parts)
@@ -164,7 +164,7 @@ class Problem:
         vectors = self._base = expected.read(leaves, structure)[1]
         expected.refuse_infinite(vectors)
         attached = any(map(backend.is_attached, outputs))
-        return Trace(given, outputs, vectors, attached, expected.ignored, casts)
+        return Trace(given, outputs, vectors, attached, expected.ignored, *seen)
 
     def outputs(self, values: Sequence[Array]) -> list[Array]:
         """Call the function with other values of the differentiated leaves; keep the record."""

@@ -37,13 +37,18 @@ class Trace:
     is_differentiable: bool  # False: no output depends on a leaf, so the claim is 0
     ignored: tuple[str, ...]  # paths of outputs that claim no derivative beside others that do
     casts: Mapping[str, float]  # dtypes of less precision that the call cast to, and round-offs
+    has_hooks: bool = False  # the call registered some, wherever
 
 
-def watched(backend: Backend, call: Callable[[], Answer]) -> tuple[Answer, dict[str, float]]:
-    """Call, and note what is cast to; as it is, where it cannot be watched."""
+def watched(
+    backend: Backend, call: Callable[[], Answer]
+) -> tuple[Answer, tuple[dict[str, float], bool]]:
+    """Call, and note what is cast to, if that can be watched, and whether hooks are registered."""
     casts: dict[str, float] = {}
+    before = backend.hooks_registered()
     try:
         with backend.versions.watching_casts(casts):
-            return call(), casts
+            answer = call()
     except FunctionRaised:
-        return call(), {}
+        answer, casts = call(), {}
+    return answer, (casts, backend.hooks_registered() != before)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._errors import InputError, expected
-from .._findings import Curve, Finding, Verdict, gravest
+from .._findings import PROMISING, Curve, Finding, Verdict, gravest
 from .._legible import encodable
 from .document import Judged
 
@@ -110,8 +110,7 @@ class Report(Judged):
 
         The promise is made by the weakest pair of leaves.
         """
-        kinds = ("derivative", "precision")
-        promises = [finding.resolution for finding in self.findings if finding.kind in kinds]
+        promises = [one.resolution for one in self.findings if one.kind in PROMISING]
         if not promises or any(promise is None for promise in promises):
             return None
         return max(promise for promise in promises if promise is not None)

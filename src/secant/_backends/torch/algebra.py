@@ -133,7 +133,7 @@ class TorchAlgebra(Algebra):
 def _is_usual(array: Any) -> bool:
     """Say whether it is a plain tensor of float64 in main memory."""
     is_double = type(array) is torch.Tensor and array.dtype is _WORK
-    return is_double and array.is_cpu and array.layout is torch.strided
+    return is_double and is_numpys(array) and array.layout is torch.strided
 
 
 def _at_work(array: torch.Tensor) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import torch
 from torch._vmap_internals import _vmap
 from torch.autograd import forward_ad
+from torch.utils.hooks import RemovableHandle
 
 from ..._errors import said_by
 from ..algebra import Array
@@ -92,6 +93,9 @@ class TorchDerivatives:
 
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:
         return bool(ancestry(outputs, ()).has_own_rules)
+
+    def hooks_registered(self) -> int:
+        return RemovableHandle.next_id
 
     def depended_on(self, outputs: Sequence[Array], arrays: Sequence[Array]) -> list[bool] | None:
         return ancestry(outputs, arrays).depends

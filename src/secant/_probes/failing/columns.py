@@ -187,7 +187,9 @@ class ColumnReader:
             return Sight(math.inf, math.inf, 0.0)
         claimed = self._claimed(place)
         slope = max(backend.norm_of_product(seen.values, failed.weights), abs(claimed))
-        tolerance = self.examination.tolerance(failed.part, failed.output)
+        tolerance = failed.yardstick.tolerance  # where the user forgives, entries are asked next
+        if not self.examination.forgives:
+            tolerance = self.examination.tolerance(failed.part, failed.output)
         bar = backend.norm_of_product(seen.bars * (seen.values != 0), failed.weights)
         limit = KAPPA * bar + tolerance.rtol * slope + tolerance.atol
         residual = abs(claimed - backend.dot(seen.values, failed.weights))
@@ -206,16 +208,16 @@ class ColumnReader:
     def are_wrong(self, places: Sequence[int]) -> list[bool | None]:
         """Say of each coordinate whether its column is wrong; None where that cannot be told."""
         examination = self.examination
-        if examination.forgives:
-            return [self.is_wrong(place) for place in places]
         answers: list[bool | None] = []
         patience = 0
         for place in places:
             answer: bool | None = None
             if not examination.is_over_budget():
                 sight = self.sight(place)
-                if sight.is_right or (sight.is_wrong and not sight.is_bent):
-                    answer = sight.is_wrong
+                if sight.is_right:
+                    answer = False
+                elif sight.is_wrong and not sight.is_bent:
+                    answer = self.is_beyond(place)
                 elif sight.is_wrong or patience < _PATIENCE:
                     answer = self.is_wrong(place)
                     patience += not sight.is_wrong
@@ -238,11 +240,11 @@ class ColumnReader:
             return None
         if closer.verdict is not Verdict.FAIL:
             return None if closer.verdict is Verdict.INCONCLUSIVE else False
-        return not examination.forgives or self._is_beyond(place)
+        return self.is_beyond(place)
 
-    def _is_beyond(self, place: int) -> bool:
-        """Say whether the worst entry of a column is off by more than is forgiven to an entry."""
-        entry = self.worst(place)
+    def is_beyond(self, place: int) -> bool:
+        """Say whether a column that is off holds an entry that is off by more than is forgiven."""
+        entry = self.worst(place) if self.examination.forgives else None
         if entry is None:
             return True
         tolerance = self.examination.tolerance(self.failed.part, self.failed.output)
@@ -255,7 +257,14 @@ class ColumnReader:
         if seen is None:
             return None
         unit = self.mode.unit(failed.part, place)
-        row = wrong_output(self.mode, failed, unit, seen.values)
+        return self.entry(wrong_output(self.mode, failed, unit, seen.values), place)
+
+    def entry(self, row: int, place: int) -> Entry | None:
+        """Return one entry, as claimed and as seen in its column."""
+        seen, failed = self.column(place), self.failed
+        if seen is None:
+            return None
+        unit = self.mode.unit(failed.part, place)
         cotangent = self.examination.problem.codomain.parts[failed.output].unit(row)
         claimed = self.mode.ask(failed.part, failed.output, cotangent, unit).claimed
         numbers = claimed, self._number(seen.values, row), self._number(seen.bars, row)

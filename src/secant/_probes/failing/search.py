@@ -158,7 +158,7 @@ class Search:
         """Judge a column that bisection has led to: not excused, it is wrong or unclear."""
         sight = self.reader.sight(place)
         if sight.is_wrong and not sight.is_bent:
-            return True
+            return self.reader.is_beyond(place)
         answer = self.reader.is_wrong(place)
         if answer is None:
             answer = sight.is_wrong
