@@ -125,7 +125,7 @@ def _around_corners(
         closest = climb(line, functional, nearest.steps(steps), lambda _: False)
         if closest is None or not closest.slope:  # where nothing moves, nothing speaks
             evidence = Evidence("bends", {"is_another": 1.0}, (evidence,))
-            return CloserLook(evidence, reading, nearest, (slopes.BENDS_WITHIN_STEPS(),))
+            return CloserLook(evidence, None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
         corner, reading, evidence = nearest, closest, held(yardstick, closest)
         verdict = judge(evidence)
         if verdict is Verdict.PASS:

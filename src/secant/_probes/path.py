@@ -108,7 +108,8 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
         # `linear` is the claim at the point; the path's own mean takes its place
         values.append(moved / rung.width - (statistics.fmean(claimed) - one.claimed))
         claims += claimed
-        if len(values) == 2:  # often enough to see that a path lets nothing off
+        # often enough to see that a path lets nothing off
+        if len(values) == 2 and math.isfinite(sum(values)):
             slope = max(slopes)
             error = STUDENT_OF_TWO * statistics.stdev(values) + functional.floor(step, slope)
             early = Reading(Estimate(statistics.fmean(values), error), slope, step)

@@ -21,6 +21,7 @@ class Arguments:
     def __init__(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         self.candidates: tuple[Any, list[int]] = None, []  # leaves, and which to differentiate
         self.is_flat = not keywords and are_leaves(inputs)  # every argument is a leaf
+        self._structure: Any = None  # of arguments that are all leaves there is none
         if self.is_flat:
             self.leaves: list[Any] = list(inputs)
             return
@@ -32,14 +33,14 @@ class Arguments:
 
     def rebuild(self, leaves: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments with other leaves in their places."""
-        if self.is_flat:
+        if self._structure is None or self.is_flat:
             return tuple(leaves), {}
         arguments: Any = optree.tree_unflatten(self._structure, leaves)
         return arguments[0], arguments[1]
 
     def positional(self) -> list[Any]:
         """Return the structure of every positional argument; their leaves come first, in order."""
-        if self.is_flat:
+        if self._structure is None or self.is_flat:
             return [ONE_LEAF] * len(self.leaves)
         every: list[Any] = self._structure.children()[0].children()
         return every
@@ -54,7 +55,7 @@ class Arguments:
     def paths(self, function: Callable[..., Any]) -> list[str]:
         """Return each leaf's path, beginning with the parameter's name."""
         names = parameter_names(function)
-        if self.is_flat:
+        if self._structure is None or self.is_flat:
             return [names[k] if k < len(names) else f"input{k}" for k in range(len(self.leaves))]
         return [_argument_path(accessor, names) for accessor in self._structure.accessors()]
 

@@ -45,7 +45,7 @@ class TorchAlgebra(Algebra):
 
     def kind(self, array: Array) -> tuple[Any, ...] | None:
         is_small = type(array) is torch.Tensor and array.numel() <= _SMALL
-        if is_small and array.is_cpu and array.layout is torch.strided:
+        if is_small and is_numpys(array) and array.layout is torch.strided:
             return array.shape, array.stride(), array.dtype
         return None
 
