@@ -53,7 +53,7 @@ class TorchAlgebra(Algebra):
         if not _is_usual(reference):
             return functools.partial(self.unflatten, reference=reference)
         shape = reference.shape
-        return lambda vector: torch.from_numpy(vector.reshape(shape))
+        return lambda vector: _as_tensor(vector.reshape(shape))
 
     def reader(self, reference: Array) -> Callable[[Any], Array | None] | None:
         shape = reference.shape
