@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Array, Backend
+from .._backends.interface.values import Values
 from .._backends.registry import backend_of
-from .._backends.values import Values
 from .._errors import InputError
 from .._spaces.finite import FiniteSpace
 from .problem import Problem, Recall
@@ -104,7 +104,7 @@ def pose(
             "so there is nothing to differentiate"
         )
     is_alone = len(arguments.leaves) == 1
-    first = first_places(arguments.leaves) if backend.unites and not is_alone else None
+    first = first_places(arguments.leaves) if backend.joins_same_arrays and not is_alone else None
     notes: list[str] = []
     if first is not None and any(first[place] != place for place in chosen):
         notes, chosen = _united(backend, arguments, function, chosen, first)
