@@ -44,9 +44,10 @@ _FORMS = {
 }
 
 
-def _factor(size: int, **_: object) -> str:
+def _factor(size: int, number: str, **_: object) -> str:
     """A factor of 1/N or N with N the size of something smells of a mean, or of a sum left out."""
     hint = " ({size} is the size of {of}: a mean for a sum, or the reverse)" if size else ""
+    hint = " (it is {number})" if number else hint
     return "claimed = {factor:spelt} × measured in every probe: a constant factor is wrong" + hint
 
 
@@ -55,9 +56,9 @@ CONSTANT_FACTOR = Topic(
     why=_factor,
     means="Every claimed slope is the same multiple of the measured one: a forgotten constant, a "
     "mean for a sum, a learning rate that slipped in. `size` is the size of what `of` names, where "
-    "the factor is that or its inverse.",
+    "the factor is that or its inverse; `number` names the input of one entry that it is.",
     do="Look for the constant in the backward.",
-    example={"factor": 1.05, "size": 0, "of": ""},
+    example={"factor": 1.05, "size": 0, "of": "", "number": ""},
 )
 WRONG_SIGN = Topic(
     "WRONG_SIGN",
