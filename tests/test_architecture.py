@@ -23,11 +23,11 @@ ROOMS = ("_backends", "_catalogues", "_gallery")  # where frameworks are at home
 # Every room may import from itself and from rooms further left; rooms in one set not from others
 # in the set: claims and measurements are independent evidence.
 FLOW = (
-    {"_version", "_constants", "_words"},
+    {"_version", "_constants", "_words", "_keywords"},
     {"_legible"},
     {"_errors"},
     {"_hearing"},
-    {"_settings", "_keywords"},
+    {"_settings"},
     {"_backends", "_catalogues", "_gallery"},
     {"_spaces"},
     {"_problem"},
