@@ -44,14 +44,17 @@ _FORMS = {
 }
 
 
-def _factor(size: int, **_: object) -> str:
+def _factor(size: int, number: str, **_: object) -> str:
     """A factor of 1/N or N with N the size of something smells of a mean, or of a sum left out."""
     hint = " ({size} is the size of {of}: a mean for a sum, or the reverse)" if size else ""
+    hint = " (it is {number})" if number else hint
     return "claimed = {factor:spelt} × measured in every probe: a constant factor is wrong" + hint
 
 
 CONSTANT_FACTOR = Topic(
-    "CONSTANT_FACTOR", why=_factor, example={"factor": 1.05, "size": 0, "of": ""}
+    "CONSTANT_FACTOR",
+    why=_factor,
+    example={"factor": 1.05, "size": 0, "of": "", "number": ""},
 )
 WRONG_SIGN = Topic("WRONG_SIGN", why="claimed = −1 × measured in every probe: the sign is wrong")
 CUT = Topic("CUT", why="claimed = 0 everywhere: the dependence is cut{cut}")
