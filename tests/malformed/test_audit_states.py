@@ -74,7 +74,7 @@ def tampered(draw: st.DrawFn) -> Any:
     return change
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(change=tampered())
 def test_a_state_that_was_tampered_with_is_continued_or_refused_in_one_sentence(change):
     with TemporaryDirectory() as folder:
