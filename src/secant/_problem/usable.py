@@ -15,7 +15,7 @@ def refuse_unusable(backend: Backend, array: Array, path: Callable[[], str]) -> 
     why = backend.unusable(array)
     if why:
         raise InputError(f"expected arrays that can be measured; {path()} {why}")
-    dimensions = len(array.shape)
+    dimensions = len(backend.signature(array).shape)
     if dimensions > _MOST_DIMENSIONS:
         raise InputError(
             f"expected arrays of at most {_MOST_DIMENSIONS} dimensions; {path()} has {dimensions}"
