@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._records import quickly_made
+
 Sentence = str | Callable[..., str]
 """A template, or what makes one of the fields; dialects and fields are filled in."""
 
@@ -28,6 +30,7 @@ def topics() -> Mapping[str, Topic]:
     return dict(sorted(_TOPICS.items()))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One thing that was found, seen or done, as a code with fields.
