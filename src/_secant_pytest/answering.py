@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from .calls import FAILS, PASSES, RAISES, Call, Sabotage, Word
-from .doors import Check, Function, originals
 from .hearing import unheard
+from .interception import Check, Function, originals
 from .keeping import ReachableState
 from .sabotage import sabotaged
 
