@@ -24,11 +24,11 @@ ROOMS = ("_backends", "_catalogues", "_gallery")  # where frameworks are at home
 # in the set: claims and measurements are independent evidence.
 FLOW = (
     {"_records"},
-    {"_version", "_constants", "_words"},
+    {"_version", "_constants", "_words", "_keywords"},
     {"_legible"},
     {"_errors"},
     {"_hearing"},
-    {"_settings", "_keywords"},
+    {"_settings"},
     {"_backends", "_catalogues", "_gallery"},
     {"_spaces"},
     {"_problem"},

@@ -49,15 +49,13 @@ class Reason:
 
 @dataclass(frozen=True)
 class Topic:
-    """A code, the sentences about it, and what the reference says."""
+    """A code, the sentences about it, and an example of its fields; the reference has the rest."""
 
     code: str
     what: Sentence | None = None
     why: Sentence | None = None
     advice: Sentence | None = None
     note: Sentence | None = None
-    means: str = ""  # for the reference: what it means, and what usually causes it
-    do: str = ""  # for the reference: what to do about it, where no advice is given
     example: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
