@@ -12,14 +12,16 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 import numpy
 
 from .._catalogues.catalogues import Catalogue, Sample, Skipped, Terms, catalogue
 from .._check import check
-from .._errors import InputError, SecantError, spell
+from .._errors import InputError, spell
 from .._findings import Verdict
+from .._many import judged
 from .._report.json.format import plain
 from .._report.json.suite import case_fields
 from .._report.suite import Case
@@ -177,12 +179,8 @@ def _seed(plan: Plan, item: Item) -> int:
 
 
 def _judge(name: str, sample: Sample, settings: Mapping[str, Any]) -> Case:
-    try:
-        return Case(name, check(sample.function, *sample.inputs, **{**settings, **sample.settings}))
-    except SecantError as error:
-        return Case(name, refusal=str(error))
-    except Exception as error:
-        return Case(name, refusal=spell(error))
+    own = {**settings, **sample.settings}
+    return judged(name, partial(check, sample.function, *sample.inputs, **own))
 
 
 def written(case: Case) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from .traces.calls import Traced, is_inexact, plain
 from .traces.derivatives import JaxDerivatives
 from .traces.programs import adopted, copied
 
+_NUMBER = np.zeros((), np.float32)  # on which nothing depends
 _FLAGS = (
     "jax_enable_x64",
     "jax_debug_nans",
@@ -168,7 +169,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
 def _is_staged() -> bool:
     """Say whether even what depends on nothing is traced here; within grad and vmap it is not."""
-    return isinstance(jnp.zeros(()), jax.core.Tracer)
+    return isinstance(jnp.negative(_NUMBER), jax.core.Tracer)  # no array is made as soon as this
 
 
 def _adopted(leaf: Any) -> Any:
