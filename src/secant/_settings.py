@@ -14,6 +14,7 @@ from ._errors import InputError, expected, one_of
 
 MODES = ("reverse", "forward", "all")
 PROBES = ("auto", "fast", "full")
+GLANCE = "glance"  # the fast probe's first look by itself, where a full one follows; nobody's word
 LIFTS = ("auto", True, False)
 LAWS = (
     "signature",
