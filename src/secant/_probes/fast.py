@@ -11,7 +11,7 @@ import contextlib
 from dataclasses import replace
 
 from .._constants import COARSE, FINE
-from .._errors import FunctionRaised
+from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
 from .._measure.difference import Functional, Reading, quick
@@ -199,7 +199,7 @@ def _look(mode: Mode, one: Question) -> CloserLook:
     """
     examination = mode.examination
     closer = None
-    with contextlib.suppress(FunctionRaised):
+    with contextlib.suppress(FunctionRaised, OutputChanged):
         closer = _along(examination, one)
     if closer is None or closer.reading is None:
         same_way = examination.backend.absolute(one.direction)
