@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -12,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ._backends.seal import Seal, Twice
+from ._backends.base import Backend
+from ._backends.process.restoration import EarlyRestoration, Restoration
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
@@ -39,7 +42,7 @@ from ._problem.trees import function_name
 from ._problem.unfold import pose_module
 from ._report.kept import Leaves, frames_of, jacobians_of
 from ._report.model import Cost, Frame, Jacobian, Report
-from ._report.progress import Progress, peak_memory
+from ._report.progress import Progress, is_shown, peak_memory
 from ._report.rerun import rerun_check
 from ._settings import GIVEN, Settings
 from ._spaces.directions import Directions
@@ -72,12 +75,12 @@ def conduct(
     *,
     unfolds: bool = False,
     only_marked: bool = False,
-    is_sealed: bool = False,
+    restores: bool = True,
 ) -> Report:
     """Check with settings that are settled, derivatives written by hand if there are some.
 
-    With `unfolds`, a module's parameters are leaves; with `is_sealed`, the caller puts back what is
-    disturbed.
+    With `unfolds`, a module's parameters are leaves; without `restores`, the caller puts back what
+    is disturbed.
     """
     started = time.perf_counter()
     if written is not None:
@@ -92,9 +95,10 @@ def conduct(
     is_large = _entries(arguments.leaves) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
-    watched = Progress(name, total, chosen.progress)
-    seal = None if is_sealed else Seal(backend)
-    with seal or nullcontext(), Twice(seal) if seal else nullcontext(), watched as progress:
+    watched = Progress(name, total, chosen.progress) if is_shown(chosen.progress) else None
+    restoration = Restoration(backend) if restores else None
+    early = EarlyRestoration(restoration) if restoration else nullcontext()
+    with restoration or nullcontext(), early, watched or nullcontext():
         unfolded = backend.modules.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)
@@ -106,23 +110,28 @@ def conduct(
         if chosen.names:
             name_leaves(problem, chosen.names)
         with problem:
-            findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
+            findings, jacobians, frames = _examine_orders(problem, chosen, total, watched, given)
     verdict = gravest_of(findings)
     if backend.dialect != "torch" and verdict is not Verdict.PASS:
         findings = [_in_dialect(finding, backend.dialect) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
-    versions = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
     return Report(
         name,
         tuple(findings),
         Cost(total.evaluations, total.pulls, total.pushes, seconds, grown),
         chosen.seed,
-        tuple(dict.fromkeys(versions)),
+        _versions(backend),
         "" if verdict is Verdict.PASS else rerun_check(function, len(inputs), chosen, written),
         jacobians,
         frames,
     )
+
+
+@functools.cache
+def _versions(backend: Backend) -> tuple[str, ...]:
+    every = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
+    return tuple(dict.fromkeys(every))
 
 
 def _in_dialect(finding: Finding, dialect: str) -> Finding:
@@ -130,6 +139,7 @@ def _in_dialect(finding: Finding, dialect: str) -> Finding:
     return finding if finding.dialect in GIVEN else replace(finding, dialect=dialect)
 
 
+_KIND = operator.attrgetter("kind")
 # Asking the system for the peak is dear in some containers; small problems do not raise it.
 _WORTH_WEIGHING = 1 << 14
 
@@ -146,7 +156,11 @@ def _entries(leaves: Sequence[Any]) -> int:
 
 
 def _examine_orders(
-    problem: Problem, settings: Settings, total: Tally, progress: Progress, given: Given | None
+    problem: Problem,
+    settings: Settings,
+    total: Tally,
+    progress: Progress | None,
+    given: Given | None,
 ) -> tuple[list[Finding], dict[Leaves, Jacobian | None], dict[Leaves, Frame]]:
     """Examine the problem, then its gradient's problem, up to the order asked for."""
     directions = Directions(settings.seed)
@@ -157,7 +171,7 @@ def _examine_orders(
     started = time.perf_counter()
     try:
         for order in range(1, settings.order + 1):
-            problem.watch(progress.watcher)
+            problem.watch(None if progress is None else progress.tick)
             examination = Examination(problem, problem.trace(), settings, directions, order)
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
@@ -190,10 +204,7 @@ def _examine_orders(
         if gravest_of(findings) is Verdict.PASS:
             raise
         findings.append(unasked(str(error)))  # a gradient that is known to be wrong stays wrong
-    for one in findings:
-        if one.kind in SLOPES:
-            break
-    else:
+    if not any(map(SLOPES.__contains__, map(_KIND, findings))):
         findings.append(nothing_checked(problem))
     return findings, jacobians, frames
 

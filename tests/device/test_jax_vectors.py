@@ -11,8 +11,8 @@ import pytest
 
 import secant
 from device.jax_kernels import kernels
-from secant._backends import counting
-from secant._backends.jax import vectors
+from secant._backends.arithmetic import counting
+from secant._backends.jax.arrays import vectors
 from secant._backends.jax.backend import JaxBackend
 
 BACKEND = JaxBackend()
@@ -68,6 +68,7 @@ def test_short_arrays_and_those_of_float64_stay_with_numpy():
     assert isinstance(BACKEND.flatten(jnp.zeros(SIZE, jnp.bfloat16)), jax.Array)
 
 
+@pytest.mark.thinned(keep=7)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize(
     ("kernel", "mistake"), EVERY, ids=[f"{one.name}-{wrong or 'right'}" for one, wrong in EVERY]

@@ -45,7 +45,7 @@ def test_right_derivatives_return_nothing(order, modes):
 
 
 def test_numbers_lists_and_trees_are_taken_as_jax_takes_them():
-    check_grads(lambda x: x**3, (0.5,), 3)
+    check_grads(lambda x: x**3, (0.5,), 3, ("rev",))
     check_grads(lambda x, y: x["a"] * y, [{"a": X}, np.linspace(0.0, 1.0, 6)], 1)
     check_grads(lambda i, x: x[i], (jnp.array([0, 3]), X), 2)
 
@@ -115,6 +115,20 @@ def test_what_is_not_finite_and_modes_that_are_none_are_refused():
         check_grads(jnp.sin, (X,), 1, modes=("back",))
     with pytest.raises(ValueError, match="fwd, rev, lin"):
         check_grads(jnp.sin, (X,), 1, modes="back")
+
+
+@pytest.mark.parametrize("point", [np.nan, -np.inf])
+@pytest.mark.parametrize("function", [jax.nn.softplus, jax.nn.mish, jax.nn.squareplus])
+def test_what_is_not_finite_is_decided_about_as_jax_does(function, point):
+    values = function(jnp.float32(point))
+    jax.test_util.check_grads(function, (point,), 1)
+    if jnp.isfinite(values):
+        check_grads(function, (point,), 1)
+        return
+    with pytest.warns(Undecided, match="to be finite"):
+        check_grads(function, (point,), 1)
+    with pytest.raises(AssertionError, match="to be finite"):
+        check_grads(function, (point,), 1, strict=True)
 
 
 def test_where_jax_decides_random_states_are_put_back_too():
@@ -249,9 +263,10 @@ def solved(a, b):
     return lax.custom_root(lambda x: a @ x - b, b, solve, tangent_solve, has_aux=True)
 
 
-def test_auxiliary_outputs_are_no_trouble_at_second_order():
+@pytest.mark.parametrize("modes", [("rev",), pytest.param(("fwd", "rev"), marks=pytest.mark.slow)])
+def test_auxiliary_outputs_are_no_trouble_at_second_order(modes):
     a, b = jnp.array([[2.0, 0.3], [0.1, 1.5]]), jnp.array([0.5, 0.7])
-    check_grads(solved, (a, b), 2, atol=1e-2, rtol=1e-2)
+    check_grads(solved, (a, b), 2, modes, atol=1e-2, rtol=1e-2)
 
 
 SHARDED = """

@@ -20,10 +20,10 @@ from torch.nn.modules import module as _module
 from torch.utils import _python_dispatch
 from torch.utils._device import DeviceContext
 
-from ..algebra import Array
-from ..modes import Modes
-from ..seal import put_back_later
-from . import watch
+from ..arithmetic.algebra import Array
+from ..interface.modes import Modes
+from ..process.restoration import put_back_later
+from .versions import watch
 
 _C: Any = torch._C
 _layers: Any = torch._C._functorch
@@ -88,8 +88,8 @@ class TorchModes(Modes):
             *_read,
             marks,
             entered,
-            list(map(_C._get_function_stack_at, range(marks[0]))),
-            list(map(_C._get_dispatch_stack_at, range(marks[1]))),
+            list(map(_C._get_function_stack_at, range(marks[0]))) if marks[0] else [],
+            list(map(_C._get_dispatch_stack_at, range(marks[1]))) if marks[1] else [],
             [dict(table) for table in _GLOBAL_HOOKS] if any(_GLOBAL_HOOKS) else _NO_HOOKS,
             watch.watched(),
         )
