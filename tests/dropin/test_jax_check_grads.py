@@ -117,6 +117,20 @@ def test_what_is_not_finite_and_modes_that_are_none_are_refused():
         check_grads(jnp.sin, (X,), 1, modes="back")
 
 
+@pytest.mark.parametrize("point", [np.nan, -np.inf])
+@pytest.mark.parametrize("function", [jax.nn.softplus, jax.nn.mish, jax.nn.squareplus])
+def test_what_is_not_finite_is_decided_about_as_jax_does(function, point):
+    values = function(jnp.float32(point))
+    jax.test_util.check_grads(function, (point,), 1)
+    if jnp.isfinite(values):
+        check_grads(function, (point,), 1)
+        return
+    with pytest.warns(Undecided, match="to be finite"):
+        check_grads(function, (point,), 1)
+    with pytest.raises(AssertionError, match="to be finite"):
+        check_grads(function, (point,), 1, strict=True)
+
+
 def test_where_jax_decides_random_states_are_put_back_too():
     def drawing(x):
         return jnp.sin(100 * x) + 0 * random.random()

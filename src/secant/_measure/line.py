@@ -68,7 +68,7 @@ class Line:
         self._base = base
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
-        self._is_short = sum(map(len, base)) <= _REMEMBERED
+        self.is_short = sum(map(len, base)) <= _REMEMBERED
         self._known: dict[float, Rung | None] = {}
 
     @property
@@ -87,7 +87,7 @@ class Line:
         A NaN or inf in an output stays in the differences, for the reader to notice.
         """
         if step not in self._known:
-            if not self._is_short:
+            if not self.is_short:
                 self._known.clear()  # rungs of short lines are remembered, of a long one the last
             pairs = self.pairs(self.moves(step))
             self._known[step] = self.between(step, pairs, has_bends=True)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NoReturn
 
 from .._backends.base import Array
-from .._errors import FunctionRaised
+from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import UNKNOWN, held, judge
 from .._judge.yardstick import Yardstick
@@ -180,6 +180,8 @@ def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:
     """Say that the function raises wherever the leaf is moved, with its own exception chained."""
     path = examination.problem.domain.path(part)
     assert line.raised is not None
+    if isinstance(line.raised.__cause__, OutputChanged):
+        raise line.raised.__cause__
     raise FunctionRaised(
         f"{line.raised}, when {path} was moved by {line.raised_at:.1g} along a random direction "
         f"(seed {examination.settings.seed}), and at every shorter step"

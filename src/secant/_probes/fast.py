@@ -11,7 +11,7 @@ import contextlib
 from dataclasses import replace
 
 from .._constants import COARSE, FINE
-from .._errors import FunctionRaised
+from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
 from .._measure.difference import Functional, Reading, quick
@@ -56,13 +56,16 @@ def judge_all(mode: Mode) -> list[tuple[Question, Judged]]:
             examination.unasked += 1
             continue
         alone = iter(_judge_part(mode, part, left) if left else ())
-        has_failed = False
+        has_failed = False  # or, at a glance, is open
         for one in questions[part]:
             found = settled.get((one.part, one.output))
             pair = next(alone) if found is None else (one, found)
-            has_failed = has_failed or pair[1].verdict is Verdict.FAIL
+            wanting = pair[1].verdict is Verdict.FAIL or examination.only_glances
+            has_failed = has_failed or (wanting and pair[1].verdict is not Verdict.PASS)
             judged.append(pair)
         failed += has_failed
+    if examination.only_glances and failed:
+        return judged
     is_fine = True
     for rank, (one, found) in enumerate(judged):
         judged[rank] = _aligned_too(mode, one, found)
@@ -123,6 +126,8 @@ def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question
             return one, judged
     if one.is_aligned and reading and one.yardstick.is_beyond_blame(reading, one.claimed):
         return one, within(one, reading)  # asked to blame alone
+    if mode.examination.only_glances:
+        return one, Judged(UNKNOWN, reading, None)
     if mode.examination.steps(one.part).own is not None:
         return one, _mixed(mode, one)
     if mode.examination.forgives and isinstance(mode, ReverseMode):
@@ -194,7 +199,7 @@ def _look(mode: Mode, one: Question) -> CloserLook:
     """
     examination = mode.examination
     closer = None
-    with contextlib.suppress(FunctionRaised):
+    with contextlib.suppress(FunctionRaised, OutputChanged):
         closer = _along(examination, one)
     if closer is None or closer.reading is None:
         same_way = examination.backend.absolute(one.direction)
@@ -236,10 +241,12 @@ def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
 def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
     """Ask second, independent directions; FAIL stands only if they fail too."""
     others = []
-    for _ in range(2):
-        if mode.examination.is_over_budget():
+    examination, (part, output) = mode.examination, (first.part, first.output)
+    for attempt in range(2):
+        if examination.is_over_budget():
             break
-        fresh = mode.ask_afresh(first.part, first.output)
+        weights = examination.directions.draw(examination.problem.codomain.parts[output])
+        fresh = mode.ask(part, output, weights, examination.other_direction(part, attempt))
         again = _look(mode, mode.ask_aligned(fresh) if first.is_aligned else fresh)
         others.append(again)
         if again.verdict is Verdict.FAIL:

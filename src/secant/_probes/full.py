@@ -71,9 +71,10 @@ def judge_leaf(
         for pair, found in zip(pairs, suspects, strict=True):
             if pair.total:
                 found += first_sight(examination, pair, mixed(chunk, pair.output, pair.mix))
+    blamed = None
     for pair, found in zip(pairs, suspects, strict=True):
         if found:
-            settle(mode, pair, found)
+            blamed = settle(mode, pair, found, blamed)
         if not pair.has_moved and pair.total:
             _examine_stillness(mode, pair)
         if pair.kinked:
@@ -92,7 +93,9 @@ def _examine_stillness(mode: Mode, pair: FullPair) -> None:
     examination = mode.examination
     if pair.verdict is not Verdict.PASS or pair.has_holes:
         return
-    one = mode.ask_afresh(pair.part, pair.output)
+    weights = examination.directions.draw(examination.problem.codomain.parts[pair.output])
+    direction = examination.other_direction(pair.part, 0)
+    one = mode.ask(pair.part, pair.output, weights, direction)
     line = examination.line(pair.part, one.direction)
     closer = look_closer(examination, pair.part, line, one.functional, one.yardstick)
     pair.looked.append(closer.evidence)

@@ -99,12 +99,16 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
     for window in range(_WINDOWS):
         reach = step * (1 - SPAN + 2 * SPAN * window / (_WINDOWS - 1))
         rung = line.rung(reach)
-        claimed = None if rung is None else _claims(mode, one, reach, window)
-        if rung is None or claimed is None:
+        if rung is None:
             return None
         differences = rung.differences[functional.output] * functional.weights
         moved = backend.total(differences) - functional.claimed(backend, rung.displacements)
         slopes.append(max(backend.norm(differences), abs(backend.total(differences))) / rung.width)
+        if not (window or _could_tell(one, step, slopes[0])):
+            return None
+        claimed = _claims(mode, one, reach, window)
+        if claimed is None:
+            return None
         # `linear` is the claim at the point; the path's own mean takes its place
         values.append(moved / rung.width - (statistics.fmean(claimed) - one.claimed))
         claims += claimed
@@ -124,6 +128,13 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
     floor = functional.floor(step, slope) / root
     error = max(STUDENT_OF_EIGHT * statistics.stdev(values) / root, floor)
     return Reading(Estimate(statistics.fmean(values), error), slope, step)
+
+
+def _could_tell(one: Question, step: float, slope: float) -> bool:
+    """Say whether the bar of a mean would tell if only rounding made it; slopes vary, so half."""
+    floor = one.functional.floor(step, slope) / math.sqrt(_WINDOWS)
+    best = Reading(Estimate(0.0, floor / 2), slope, step)
+    return judge(held(one.yardstick, best)) is Verdict.PASS
 
 
 def _claims(mode: Mode, one: Question, reach: float, window: int) -> list[float] | None:

@@ -87,11 +87,17 @@ class Suspect:
     expected: float  # what it may be expected to be, by the others of its row
 
 
-def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
-    """Look at suspect columns unbatched, worst first, until one is wrong or all are right."""
+def settle(
+    mode: Mode, pair: FullPair, suspects: list[Suspect], blamed: int | None = None
+) -> int | None:
+    """Look at suspect columns unbatched, worst first, until one is wrong or all are right.
+
+    Takes the column that was blamed for another output, whose line has been walked already and is
+    asked first; gives the one that is blamed for this one.
+    """
     examination = mode.examination
     by_column: dict[int, list[Suspect]] = {}
-    for suspect in sorted(suspects, key=lambda one: -one.severity):
+    for suspect in sorted(suspects, key=lambda one: (one.column != blamed, -one.severity)):
         by_column.setdefault(suspect.column, []).append(suspect)
     cleared: set[int] = set()
     for count, (column, group) in enumerate(by_column.items()):
@@ -109,7 +115,7 @@ def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
         pair.looked.append(closer.evidence)
         pair.notes += closer.notes
         if closer.verdict is Verdict.FAIL:
-            suspects = _with_reading(suspects, group, closer)
+            suspects, blamed = _with_reading(suspects, group, closer), column
             break
         if closer.verdict is Verdict.PASS:
             cleared.add(column)
@@ -117,6 +123,7 @@ def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
                 pair.resolution = max(pair.resolution, closer.promise)
     if pair.verdict is Verdict.FAIL and pair.mix is None:
         blame(examination, pair, [one for one in suspects if one.column not in cleared])
+    return blamed
 
 
 def _on_the_whole(mode: Mode, pair: FullPair, closer: CloserLook) -> CloserLook:

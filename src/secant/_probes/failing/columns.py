@@ -167,7 +167,10 @@ class ColumnReader:
     def _rung(self, direction: Array, step: float) -> Slopes | None:
         """Return the slopes of the failed output at one step, without bars."""
         line = self.examination.line(self.failed.part, direction)
-        rung = line.between(step, line.pairs(line.moves(step)), has_bends=True)
+        if line.is_short:
+            rung = line.rung(step)
+        else:
+            rung = line.between(step, line.pairs(line.moves(step)), has_bends=True)
         if rung is None or rung.bends is None:
             return None
         backend, output = self.examination.backend, self.failed.output
