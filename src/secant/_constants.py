@@ -11,11 +11,9 @@ from __future__ import annotations
 # -- digits: unit round-offs that divide dtypes ------------------------------------------------
 FINE = 2.0**-40  # double precision and finer: steps so short that most functions are cubic there
 COARSE = 2.0**-12  # half precisions and coarser: so few rungs that they must stand closer
-COARSE_FOR_TIES = 2.0**-20  # leaves no two steps to compare one-sided slopes at
 
 # -- steps, relative to the size of a leaf's entries -------------------------------------------
 SHORTEST = 2.0**-36  # derived: differences keep 2⁻¹⁶ of their digits in double precision
-NEAR = 64.0  # times longer and shorter than a step that was asked for
 GAPS = 64.0  # between neighbouring numbers that the largest entry moves by at first, or more
 FEW_GAPS = 8.0  # the same where the dtype is coarse
 SMALL = 4.0  # first steps of a leaf: the least that a coordinate by itself is taken for
@@ -27,12 +25,8 @@ SPREADS = 4.0  # derived: four standard deviations of a difference of two hold 9
 COVERAGE = 2.0  # derived: uniform roundings have σ = ε/√3, so 2 ε covers 99.9 %
 SEVERAL = 8  # outputs, whose spread is not a matter of luck
 STUDENT_OF_TWELVE = 4.4  # derived: 99.9 % of means of twelve
-STUDENT_OF_TWO = 637.0  # derived: 99.9 % of means of two
-STUDENT_OF_EIGHT = 5.4  # derived: 99.9 % of means of eight
-SPAN = 0.25  # of the step, to both sides, that means are taken over
 KAPPA = 1.5  # chosen: bars that a residual may be; a second probe must agree before any blame
-FEWEST_RUNGS = 3  # before anything can be compared
-POOLED = 3  # neighbouring rungs whose noise is averaged
+RUNGS = 3  # before anything can be compared, and neighbouring ones whose noise is averaged
 RESOLVED = 0.25  # a bar of this share of the slopes still has them stand out
 PLAUSIBLE = 0.3  # a spread of this share at least contradicts rungs where nothing moves
 FAR = 4.0  # times what is measured: a claim to subtract that cancels no rounding
@@ -66,10 +60,6 @@ HALF = 2.0**-8  # at most; about what half precision leaves, and the widest comf
 APPROXIMATION = 2.0**-23  # constants written down in single precision: torch's hardsigmoid, 3e-8
 CANCELLING = 8.0  # times its sum that terms are taken for: a sum may cancel by luck
 SCREENING = 2.0**-33  # of the terms of a sum in double precision, in which one entry could hide
-SCREENED = 1 / 16  # of atol: together with the bar less than the quarter of it that must show
-LAW_LEAST = 1e-6  # of their size that two answers may differ by that a law makes equal
-LAW_ROUNDINGS = 2.0**16  # the same in roundings: breaking a law is a matter of whole numbers
-QUARTER = 0.25  # at most, of laws and of what outputs of two versions may differ by
 LAX = 1e3  # times what is forgiven: a wrong batching rule is not wrong by a rounding
 MOST_APART = 0.04  # chosen: of its size, what a claim may be off from another version's at most
 SAME_WAY = 8.0  # roundings by which all entries of a claim may be off the same way
@@ -87,7 +77,6 @@ CONTINUOUS = 2.0**-4  # of their size that outputs may change by then; more is a
 # -- promises -----------------------------------------------------------------------------------
 MEANINGFUL = 0.1  # of the gradient's size: no promise that is coarser is worth a PASS
 LEAST_WEIGHT = 0.25  # derived: the smallest wrong entry shows in a probe as u·v ≥ 1/4 of itself
-LEAST_ENTRY = 0.5  # derived: and as half of itself where only one of the two is drawn
 BLURRED = 2.0  # below double precision another reading may be as much wider
 COMFORT = 16.0  # times the bar expected at the first step: not worth another evaluation
 WEAK = 1e-2  # of the terms: with a bar above it one sum may agree by luck

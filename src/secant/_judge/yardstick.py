@@ -27,7 +27,6 @@ from .._constants import (
     NOMINAL,
     OWN_ROUNDINGS,
     RESIDUE,
-    SCREENED,
     SCREENING,
     SLIGHT,
     WEAK,
@@ -86,7 +85,7 @@ def _screening(rtol: float | None, atol: float | None, roundoff: float, used: fl
     return replace(
         entries,
         rtol=min(entries.rtol, SCREENING if roundoff <= FINE else own.rtol),
-        atol=entries.atol * SCREENED,
+        atol=entries.atol * LEAST_WEIGHT**2,
         forgiven=(entries.rtol, entries.atol),
     )
 

@@ -23,12 +23,11 @@ from .._backends.base import Backend
 from .._constants import (
     COARSEST,
     FAR,
-    FEWEST_RUNGS,
     FIRST_MOVE,
     PLAUSIBLE,
-    POOLED,
     RESOLVED,
     ROUNDS_INSIDE,
+    RUNGS,
     SEVERAL,
     SPREADS,
 )
@@ -90,7 +89,7 @@ def _walk(
     walk = Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
     ladder = _Ladder(line.backend, functional)
     # with few outputs a spread is a matter of luck, and rungs must make up for it
-    fewest = FEWEST_RUNGS if functional.weights.shape[0] >= SEVERAL else 2 * FEWEST_RUNGS
+    fewest = RUNGS if functional.weights.shape[0] >= SEVERAL else 2 * RUNGS
     while (step := walk.next(ladder.calmest())) is not None:
         rung = sample(step)
         if rung is None or not ladder.takes(rung):
@@ -103,7 +102,7 @@ def _walk(
             best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):
                 return best
-        elif len(ladder.stands) > FEWEST_RUNGS:
+        elif len(ladder.stands) > RUNGS:
             best = ladder.steadiest()
             if best is not None and best.slope and _is_overwhelming(best):
                 return best  # no luck with few outputs explains that
@@ -215,7 +214,7 @@ class _Ladder:
         return min(pairs, key=lambda pair: pair.spread).step if len(pairs) > 1 else None
 
     def _narrowest(self, stands: Sequence[Stand]) -> Reading | None:
-        if len(stands) < FEWEST_RUNGS:
+        if len(stands) < RUNGS:
             return None
         functional, pairs = self.functional, self._pairs(stands)
         explained = _explained(pairs)
@@ -263,8 +262,8 @@ def _own_bar(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
     if pair.slopes is not None:
         spread = _finer(backend, pairs, place)
     else:
-        first = max(0, min(place - POOLED + 1, len(pairs) - POOLED))
-        pool = pairs[first : first + POOLED]
+        first = max(0, min(place - RUNGS + 1, len(pairs) - RUNGS))
+        pool = pairs[first : first + RUNGS]
         noise = math.hypot(*(one.noise for one in pool)) / math.sqrt(len(pool))
         spread = max(pair.spread, noise / pair.step)
     return max(SPREADS * spread, pair.floor)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
 from .._backends.vectors import powers
-from .._constants import COARSE, FEW_GAPS, GAPS, MIXED, NEAR, SHORTEST, SMALL
+from .._constants import COARSE, FEW_GAPS, GAPS, MIXED, RATIO, SHORTEST, SMALL
 from .._spaces.base import Space
 
 
@@ -78,7 +78,7 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     relative = 2.0 ** math.floor(math.log2(roundoff) / 3 + 0.5)
     gaps = FEW_GAPS if space.roundoff > COARSE else GAPS
     if asked is not None:  # the user knows the function's scale: stay near
-        return Range(asked, asked / NEAR, asked * NEAR, sizes.typical)
+        return Range(asked, asked / RATIO**3, asked * RATIO**3, sizes.typical)
     # the largest entry must still move by many of its own gaps, or at the least by one
     least = max(relative * sizes.typical, gaps * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
@@ -93,8 +93,8 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
 
 
 def ladder_factor(roundoff: float) -> float:
-    """Return the ratio between neighbouring rungs."""
-    return 2.0 if roundoff > COARSE else 4.0
+    """Return the ratio between neighbouring rungs; few digits leave room for few rungs."""
+    return math.sqrt(RATIO) if roundoff > COARSE else RATIO
 
 
 class Walk:

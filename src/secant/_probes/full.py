@@ -13,7 +13,7 @@ from .._constants import (
     FINE,
     KAPPA,
     KEPT,
-    LEAST_ENTRY,
+    LEAST_WEIGHT,
     MEANINGFUL,
     NOMINAL,
     VISIBLE,
@@ -221,7 +221,7 @@ def _promise(
     """
     error = chunk.error[pair.output]
     is_exact = examination.problem.domain.parts[pair.part].is_exact
-    blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_ENTRY)
+    blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_WEIGHT**0.5)
     widest = blur * ((KAPPA + 1) * error + forgiven)
     widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))

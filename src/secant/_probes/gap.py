@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array, Backend
-from .._constants import FINE, HALF, LEAST_ENTRY, MEANINGFUL, MOST_APART, OWN_ROUNDINGS, RESIDUE
+from .._constants import FINE, HALF, LEAST_WEIGHT, MEANINGFUL, MOST_APART, OWN_ROUNDINGS, RESIDUE
 from .._measure.noise import residue
 from .._problem.leaves import widened
 from .._problem.versions import Version
@@ -133,14 +133,15 @@ def _gap(
     lax = held
     if share > 1.0:
         lax = backend.excess(truth, claim, loosely, loosely * typical + free)
+    promise = lax.allowed / LEAST_WEIGHT**0.5  # one of u and v is drawn
     return Gap(
         *pair,
         share,
         lax.ratio,
         held.distance,
         held.distance / (roundoff * largest) if largest else 0.0,
-        lax.allowed / LEAST_ENTRY,
-        is_nothing or lax.allowed / LEAST_ENTRY <= MEANINGFUL * backend.norm(truth),
+        promise,
+        is_nothing or promise <= MEANINGFUL * backend.norm(truth),
     )
 
 

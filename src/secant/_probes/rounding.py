@@ -17,10 +17,10 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._constants import CONTINUOUS, COVERAGE, FAR_LESS, NUDGE, STUDENT_OF_TWELVE
 from .._errors import SecantError
+from .._measure.average import COUNT
 from .question import Mode, Question
 
 _SHIFTS = 3
-_MANY = 12  # neighbours that are averaged
 
 Values = Sequence[Array]
 Pair = tuple[int, int]  # a leaf and an output
@@ -96,7 +96,7 @@ def mean_gaps(
     Rounding averages out over neighbours, as a mistake does not.
     """
     gaps: dict[Pair, list[Array]] = {}
-    for values in _nearby(mode, None, _MANY):
+    for values in _nearby(mode, None, COUNT):
         try:
             there = claims(values)
         except (ClaimRaised, SecantError):
@@ -105,10 +105,10 @@ def mean_gaps(
             gaps.setdefault(pair, []).append(claim - truth)
     means = {}
     for pair, each in gaps.items():
-        if len(each) == _MANY:
-            mean = sum(each) / _MANY
-            variance = sum((one - mean) ** 2 for one in each) / (_MANY - 1)
-            means[pair] = mean, STUDENT_OF_TWELVE * (variance / _MANY) ** 0.5
+        if len(each) == COUNT:
+            mean = sum(each) / COUNT
+            variance = sum((one - mean) ** 2 for one in each) / (COUNT - 1)
+            means[pair] = mean, STUDENT_OF_TWELVE * (variance / COUNT) ** 0.5
     return means
 
 
