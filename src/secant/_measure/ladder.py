@@ -21,10 +21,8 @@ from dataclasses import replace
 
 from .._backends.base import Backend
 from .._constants import (
+    CLEARLY,
     COARSEST,
-    FAR,
-    FIRST_MOVE,
-    PLAUSIBLE,
     RESOLVED,
     ROUNDS_INSIDE,
     RUNGS,
@@ -74,7 +72,7 @@ def _plainly(
     linear = functional.claimed(backend, rung.displacements)
     moved = backend.norm_of_product(differences, functional.weights)
     moved = max(moved, abs(backend.dot(functional.weights, differences)))
-    if not abs(linear) > FAR * moved:
+    if not abs(linear) > CLEARLY * moved:
         return functional, 0.0
     return replace(functional, linear=()), linear / rung.width
 
@@ -112,7 +110,7 @@ def _walk(
 
 def _is_overwhelming(reading: Reading) -> bool:
     """Say whether what was subtracted is so far off that no better bar would change anything."""
-    is_resolved = reading.residual.error <= PLAUSIBLE / 100 * reading.slope
+    is_resolved = reading.residual.error <= RESOLVED / 100 * reading.slope
     return is_resolved and abs(reading.residual.value) > 1e4 * reading.residual.error
 
 
@@ -167,7 +165,7 @@ class _Ladder:
             error = max(best.residual.error, best.slope * share, hidden)
             is_stairs = share > ROUNDS_INSIDE
             return replace(best, residual=replace(best.residual, error=error), is_stairs=is_stairs)
-        is_heard = best is not None and best.residual.error <= PLAUSIBLE * best.slope
+        is_heard = best is not None and best.residual.error <= RESOLVED * best.slope
         stillness = max(one.step for one in self.stands if one.is_silent)
         if moving and stillness <= ROUNDS_INSIDE * self.functional.reach:
             return best  # outputs stand still no further than rounded inputs do
@@ -182,7 +180,7 @@ class _Ladder:
             return still  # flat here, whatever lies further away
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
-            if pair.spread <= PLAUSIBLE * pair.slope and apart > still.residual.error:
+            if pair.spread <= RESOLVED * pair.slope and apart > still.residual.error:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
 
@@ -201,7 +199,7 @@ class _Ladder:
 
         Not where the first move is a rounding of the dtype: then short steps are silent anyway.
         """
-        rounding = max(ROUNDS_INSIDE, FIRST_MOVE * self.functional.roundoff)
+        rounding = max(ROUNDS_INSIDE, SPREADS * self.functional.roundoff)
         if moving[0].height <= rounding * self.functional.largest():
             return best
         value, error = best.residual.value, best.residual.error

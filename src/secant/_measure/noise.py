@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from .._constants import COVERAGE, RESIDUE
+from .._constants import COVERAGE, RESIDUE, SPREADS
 from .._problem.problem import Problem
 
 
@@ -21,6 +21,12 @@ def modelled(roundoff: float, size: float, step: float, slope: float = 0.0) -> f
     Where the values themselves are near 0, what remains is the rounding of the difference: ε·slope.
     """
     return COVERAGE * roundoff * (size / step + 2 * slope)
+
+
+def expected_bar(roundoff: float) -> float:
+    """Return the bar of a slope at the first step, as a share of F/X; noise and truncation."""
+    bar: float = SPREADS * roundoff ** (2 / 3)
+    return bar
 
 
 def residue(problem: Problem, part: int, output: int, size: float) -> float:

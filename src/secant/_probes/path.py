@@ -22,9 +22,7 @@ from .._claims.base import ClaimRaised
 from .._constants import (
     COARSE,
     FINE,
-    HIDDEN,
     SPREADS,
-    TYPICAL,
 )
 from .._errors import SecantError
 from .._findings import Evidence, Verdict
@@ -86,7 +84,8 @@ def _explains(mode: Mode, one: Question, reading: Reading, verdict: Verdict) -> 
         needed = reading.residual.error / SPREADS
         step = max(step, mode.examination.step(one.part))
     claims = claims_along(mode, one, step)
-    return bool(claims) and HIDDEN * max(abs(claim - one.claimed) for claim in claims) >= needed
+    changes = [abs(claim - one.claimed) for claim in claims]
+    return len(claims) * max(changes, default=0.0) >= needed and bool(claims)
 
 
 def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
@@ -107,7 +106,7 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
     if not math.isfinite(sum(values)):
         return None
     apart = abs(one.claimed - statistics.fmean(claims))
-    if apart > TYPICAL * statistics.stdev(claims):
+    if apart > SPREADS * statistics.stdev(claims):
         return None  # wrong at the point and right beside it, perhaps
     slope, mean = statistics.fmean(slopes), mean_of(values)
     error = max(mean.error, functional.floor(step, slope) / math.sqrt(COUNT))

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
-from .._constants import CONTINUOUS, COVERAGE, FAR_LESS, NUDGE, STUDENT_OF_TWELVE
+from .._constants import COARSEST, COVERAGE, NUDGE, SLIGHT, STUDENT_OF_TWELVE
 from .._errors import SecantError
 from .._measure.average import COUNT
 from .question import Mode, Question
@@ -43,7 +43,7 @@ def own_noise(mode: Mode, question: Question, suspected: float) -> float:
         if math.isfinite(claim):
             apart = abs(claim - question.claimed)
             largest, asked = max(largest, apart), asked + (apart > 0)  # none at all is luck
-            if largest < FAR_LESS * suspected and asked >= enough:
+            if largest < SLIGHT * suspected and asked >= enough:
                 break
     return COVERAGE * largest
 
@@ -125,7 +125,7 @@ def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
         except SecantError:
             continue
         if all(
-            backend.distance(one, 1.0, base) <= CONTINUOUS * backend.norm(base)
+            backend.distance(one, 1.0, base) <= COARSEST * backend.norm(base)
             for one, base in zip(outputs, examination.trace.vectors, strict=True)
         ):
             yield values
