@@ -29,6 +29,7 @@ from .._constants import (
 )
 from .._measure.difference import Reading
 from .._measure.noise import expected_bar
+from .._records import quickly_made
 from .._settings import Settings
 
 
@@ -109,6 +110,7 @@ def negligible(roundoff: float) -> float:
     return min(RESIDUE * roundoff, HALF)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Yardstick:
     """What one pair of leaves is measured by."""
