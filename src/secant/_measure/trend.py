@@ -20,7 +20,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .._constants import EXPLAINED, RATIO, SLIGHT, SPREADS, VARIED
+from .._constants import CLEARLY, COVERAGE, RATIO, SLIGHT, SPREADS
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
@@ -62,11 +62,11 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
                 jump = _jump(line, functional, stands)
                 if jump is None or not _is_slight(functional, branch, *jump):
                     return None
-                best = _widened(branch, VARIED * jump[0] / jump[1])
-            elif pair.spread > EXPLAINED * off:
+                best = _widened(branch, COVERAGE * jump[0] / jump[1])
+            elif pair.spread > CLEARLY * off:
                 return None  # so far away that what it is off by would not show
         if jump is not None:
-            error = max(SPREADS * pair.spread, VARIED * jump[0] / pair.step)
+            error = max(SPREADS * pair.spread, COVERAGE * jump[0] / pair.step)
             if best is None or error < best.residual.error:
                 best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
     if jump is None or best is None:
@@ -75,7 +75,7 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
 
 
 def _is_slight(functional: Functional, branch: Reading, jump: float, onset: float) -> bool:
-    return jump <= SLIGHT * functional.base and VARIED * jump / onset <= branch.slope
+    return jump <= SLIGHT * functional.base and COVERAGE * jump / onset <= branch.slope
 
 
 def _widened(reading: Reading, error: float) -> Reading:
@@ -102,7 +102,7 @@ def _is_off(functional: Functional, stands: Sequence[Stand], off: float) -> bool
         abs(weight) * functional.floor(one.step, abs(one.total))
         for weight, one in zip(weights, known, strict=True)
     )
-    return abs(last.residual - expected) > off / EXPLAINED + noise
+    return abs(last.residual - expected) > off / CLEARLY + noise
 
 
 def _jump(

@@ -10,16 +10,17 @@ from .._constants import (
     BLURRED,
     CLEARLY,
     COARSE,
+    COVERAGE,
     FINE,
     KAPPA,
     KEPT,
-    LEAST_ENTRY,
+    LEAST_WEIGHT,
     MEANINGFUL,
-    NOMINAL,
     VISIBLE,
 )
 from .._findings import Verdict
 from .._judge.yardstick import Tolerance, negligible
+from .._measure.noise import expected_bar
 from .._words import slopes
 from .base import Examination
 from .escalate import look_closer
@@ -221,7 +222,7 @@ def _promise(
     """
     error = chunk.error[pair.output]
     is_exact = examination.problem.domain.parts[pair.part].is_exact
-    blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_ENTRY)
+    blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_WEIGHT**0.5)
     widest = blur * ((KAPPA + 1) * error + forgiven)
     widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))
@@ -259,7 +260,8 @@ def _is_narrow(
     size = np.maximum(sizes, np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
-    nominal = NOMINAL * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)
+    is_nothing = size <= negligible(roundoff) * expected
+    nominal = COVERAGE * expected_bar(roundoff) * expected * is_nothing
     still = _is_still(chunk, pair.output) & (pair.claimed[:, chunk.places].T == 0)
     forgiven = tolerance.rtol * size + tolerance.atol
     width = np.maximum(np.maximum(tolerance.comfortable * size, nominal), forgiven / 4)
@@ -285,7 +287,8 @@ def _lies_between_slopes(
     size = np.maximum(np.abs(right), np.abs(left))
     with np.errstate(invalid="ignore"):
         # curvature halves the gap from 2t to t, a kink keeps it, a jump doubles it
-        is_kink = (gap > 0.75 * gap_far) & (gap < 1.5 * gap_far) & (gap > VISIBLE * size)
+        kept = KEPT**0.5  # half a rung
+        is_kink = (gap > kept * gap_far) & (kept * gap < gap_far) & (gap > VISIBLE * size)
         if chunk.noise[output].shape == gap.shape:  # not in mixtures
             is_kink &= gap > CLEARLY * chunk.noise[output]
         slack = np.abs(gap - gap_far) + 1e-6 * size + tolerance.rtol * np.abs(claimed)

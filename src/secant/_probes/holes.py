@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .._constants import CLEARLY, GROWN
+from .._constants import CLEARLY, KEPT
 from .._findings import Entry, Evidence, Finding
 from .._judge.judge import conclude
 from .._measure.difference import Functional, Reading
@@ -123,7 +123,7 @@ def _grows(
         slopes.append(size)
         step /= ladder_factor(functional.roundoff)
     is_growing = all(near >= far for far, near in itertools.pairwise(slopes))
-    return len(slopes) > 2 and is_growing and slopes[-1] > GROWN * slopes[0]
+    return len(slopes) > 2 and is_growing and KEPT**0.5 * slopes[-1] > slopes[0]
 
 
 def _is_out_of_range(mode: Mode, question: Question, reading: Reading) -> bool:

@@ -15,9 +15,9 @@ import numpy as np
 from .._backends.base import Array
 from .._claims.forward import ForwardClaim
 from .._claims.reverse import ReverseClaim
-from .._constants import LEAST_BAR, SPREADS
+from .._constants import SPREADS
 from .._errors import FunctionRaised
-from .._measure.noise import modelled
+from .._measure.noise import expected_bar, modelled
 from .._problem.problem import Problem
 from .base import Examination
 
@@ -241,7 +241,7 @@ class Stencil:
             murmur = unit * (np.abs(base) + np.abs(near * point))
             noise = (murmur + self.examination.unrepeated(output)) / np.abs(ahead - point)
             size = expected(near, sizes)
-            least = LEAST_BAR * self.examination.roundoff(self.part, output) ** (2 / 3) * size
+            least = expected_bar(self.examination.roundoff(self.part, output)) * size
             is_still = (plus == base) & (minus == base)  # no luck makes an entry stand still
             spread = SPREADS * np.where(is_still, 0.0, pooled(np.abs(near - far), size))
             answer.measured.append((4 * near - far) / 3)

@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array
-from .._constants import CLEARLY, JUMPED, KEPT, KINK_CLEARLY, RATIO, VISIBLE
+from .._constants import CLEARLY, KEPT, RATIO, VISIBLE
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Sides
 from .._measure.steps import Range
@@ -67,9 +67,9 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     slope, slope_far = backend.norm(mean), backend.norm(mean_far)
     if not math.isfinite(size + size_far + slope + slope_far):
         return Corner(Shape.UNKNOWN, 0.0, step=step)
-    noise = 8 * functional.floor(step, min(slope, slope_far))
+    noise = CLEARLY * functional.floor(step, min(slope, slope_far))
     if max(size, slope) > noise and (
-        size > JUMPED * max(size_far, slope_far) or slope > JUMPED * max(size_far, slope_far)
+        KEPT * size > max(size_far, slope_far) or KEPT * slope > max(size_far, slope_far)
     ):
         return Corner(Shape.JUMP, 0.0, step=step)
     if not size > noise or not size > KEPT * size_far:
@@ -86,7 +86,7 @@ def nearest_corner(line: Line, functional: Functional, shortest: float, corner: 
     """
     noise = functional.floor(1.0, corner.slope)
     step = corner.step
-    while step / RATIO >= max(shortest, KINK_CLEARLY * noise / max(corner.freedom, noise)):
+    while step / RATIO >= max(shortest, CLEARLY * noise / max(corner.freedom, noise)):
         step /= RATIO
     return corner if step == corner.step else corner_at(line, functional, step)
 
@@ -133,8 +133,8 @@ def jumps_at_point(line: Line, functional: Functional, shortest: float) -> bool:
         bends.append(
             line.backend.norm_of_product(rung.bends[functional.output], functional.weights)
         )
-    noise = 8 * functional.floor(1.0, 0.0)
-    return bends[0] > noise and bends[0] > bends[1] * 2 / RATIO
+    noise = CLEARLY * functional.floor(1.0, 0.0)
+    return bends[0] > noise and bends[0] > KEPT * bends[1]
 
 
 def _gap_and_mean(sides: Sides, functional: Functional) -> tuple[Array, Array]:
