@@ -119,10 +119,12 @@ def _around_corners(
         corner = nearby if nearby.shape is Shape.JUMP else corner
     if verdict is Verdict.FAIL and corner.excuses(reading):
         nearest = nearest_corner(line, functional, steps.shortest, corner)
+        closest = None
         if nearest.shape is Shape.KINK:
-            return _at_corner(evidence, reading, corner, is_between=True)
-        # a bend further away than the shortest steps: they speak for the point
-        closest = climb(line, functional, nearest.steps(steps), lambda _: False)
+            if nearest.step <= (functional.reach or nearest.step):
+                return _at_corner(evidence, reading, corner, is_between=True)
+        else:  # a bend further away than the shortest steps: they speak for the point
+            closest = climb(line, functional, nearest.steps(steps), lambda _: False)
         if closest is None or not closest.slope:  # where nothing moves, nothing speaks
             evidence = Evidence("bends", {"is_another": 1.0}, (evidence,))
             return CloserLook(evidence, None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
@@ -130,6 +132,10 @@ def _around_corners(
         verdict = judge(evidence)
         if verdict is Verdict.PASS:
             return CloserLook(evidence, reading, None)
+    elif verdict is Verdict.FAIL and (
+        hidden := _beside_curvature(evidence, line, functional, steps, reading, corner)
+    ):
+        return hidden
     if (
         verdict is Verdict.FAIL
         and reading.slope
@@ -146,6 +152,31 @@ def _around_corners(
         return _at_corner(evidence, reading, corner)
     notes = () if verdict is Verdict.FAIL else (_too_wide(reading, yardstick),)
     return CloserLook(evidence, reading, corner, notes)
+
+
+def _beside_curvature(
+    evidence: Evidence,
+    line: Line,
+    functional: Functional,
+    steps: Range,
+    reading: Reading,
+    corner: Corner,
+) -> CloserLook | None:
+    """Return what a kink says that curvature hides at the step of a reading; None for no kink.
+
+    Curvature is mostly gone where a kink of the residual's size would still stand out from noise.
+    Where the function still bends by more than it moves, nothing is known of the point.
+    """
+    if corner.shape is not Shape.SMOOTH or not corner.has_room_for(reading):
+        return None
+    suspected = replace(corner, freedom=abs(reading.residual.value))
+    nearest = nearest_corner(line, functional, steps.shortest, suspected)
+    if nearest.excuses(reading) and nearest.step <= (functional.reach or nearest.step):
+        return _at_corner(evidence, reading, nearest, is_between=True)
+    if nearest is suspected or not (nearest.bends and nearest.has_room_for(reading)):
+        return None
+    evidence = Evidence("bends", {"is_another": 1.0}, (evidence,))
+    return CloserLook(evidence, None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
 
 
 def _at_corner(

@@ -110,7 +110,7 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
         claims += claimed
         # often enough to see that a path lets nothing off
         if len(values) == 2 and math.isfinite(sum(values)):
-            slope = max(slopes)
+            slope = max(*slopes, *map(abs, claims))
             error = STUDENT_OF_TWO * statistics.stdev(values) + functional.floor(step, slope)
             early = Reading(Estimate(statistics.fmean(values), error), slope, step)
             if judge(held(one.yardstick, early)) is Verdict.FAIL:
@@ -121,7 +121,8 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
     if apart > TYPICAL * statistics.stdev(claims):
         return None  # wrong at the point and right beside it, perhaps
     slope, root = statistics.fmean(slopes), math.sqrt(_WINDOWS)
-    floor = functional.floor(step, slope) / root
+    # claims that cancel from one side to the other are rounded as what they are
+    floor = functional.floor(step, max(slope, *map(abs, claims))) / root
     error = max(STUDENT_OF_EIGHT * statistics.stdev(values) / root, floor)
     return Reading(Estimate(statistics.fmean(values), error), slope, step)
 
