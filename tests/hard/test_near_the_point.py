@@ -86,3 +86,20 @@ def test_claims_that_cancel_along_a_path_are_rounded_as_what_they_are(seed):
         with_error(valley, Entry(0, 0, 1, 0), 0.01), x, lift=False, seed=seed, explain=False
     )
     assert report.verdict is not PASS, str(report)
+
+
+def lost_in_its_cosine(x):
+    """The slope of a sinc: nearer than 1e-8 of x its cosine stands still, and it moves smoothly."""
+    return (x * torch.cos(x) - torch.sin(x)) / x**2
+
+
+@PROBES
+@SEEDS
+def test_a_slope_between_two_roundings_inside_is_not_that_of_the_function(probe, seed):
+    x = torch.tensor([9.4e-5, 0.3, 0.7], dtype=DOUBLE)
+    right = secant.check(lost_in_its_cosine, x, probe=probe, seed=seed)
+    assert right.verdict is not FAIL, str(right)
+    report = secant.check(
+        with_error(lost_in_its_cosine, Entry(0, 0, 0, 0), 0.02), x, probe=probe, seed=seed
+    )
+    assert report.verdict is FAIL, str(report)

@@ -20,7 +20,7 @@ from .._measure.difference import Functional, Reading
 from .._measure.ladder import climb
 from .._measure.line import Line
 from .._measure.steps import Range
-from .._measure.trend import Trend, trend_of
+from .._measure.trend import Trend, is_below_rounding, trend_of
 from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point, nearest_corner
 from .._words import slopes
 from .._words.reason import Reason
@@ -92,7 +92,8 @@ def look_closer(
     closer = CloserLook(evidence, reading, None)
     if closer.verdict is Verdict.PASS:
         return closer
-    if closer.verdict is Verdict.FAIL and yardstick.is_slight(reading):
+    may_round = is_below_rounding(functional, 0.0, reading.step)
+    if closer.verdict is Verdict.FAIL and (may_round or yardstick.is_slight(reading)):
         trend = trend_of(line, functional, steps, reading)
         if trend is not None:
             both = closer.evidence, held(yardstick, trend.reading)
