@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ._backends.seal import Seal, Twice
+from ._backends.base import Backend
+from ._backends.process.restoration import EarlyRestoration, Restoration
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
@@ -72,12 +74,12 @@ def conduct(
     *,
     unfolds: bool = False,
     only_marked: bool = False,
-    is_sealed: bool = False,
+    restores: bool = True,
 ) -> Report:
     """Check with settings that are settled, derivatives written by hand if there are some.
 
-    With `unfolds`, a module's parameters are leaves; with `is_sealed`, the caller puts back what is
-    disturbed.
+    With `unfolds`, a module's parameters are leaves; without `restores`, the caller puts back what
+    is disturbed.
     """
     started = time.perf_counter()
     if written is not None:
@@ -93,8 +95,9 @@ def conduct(
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     watched = Progress(name, total, chosen.progress)
-    seal = None if is_sealed else Seal(backend)
-    with seal or nullcontext(), Twice(seal) if seal else nullcontext(), watched as progress:
+    restoration = Restoration(backend) if restores else None
+    early = EarlyRestoration(restoration) if restoration else nullcontext()
+    with restoration or nullcontext(), early, watched as progress:
         unfolded = backend.modules.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)
@@ -112,17 +115,22 @@ def conduct(
         findings = [_in_dialect(finding, backend.dialect) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
-    versions = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
     return Report(
         name,
         tuple(findings),
         Cost(total.evaluations, total.pulls, total.pushes, seconds, grown),
         chosen.seed,
-        tuple(dict.fromkeys(versions)),
+        _versions(backend),
         "" if verdict is Verdict.PASS else rerun_check(function, len(inputs), chosen, written),
         jacobians,
         frames,
     )
+
+
+@functools.cache
+def _versions(backend: Backend) -> tuple[str, ...]:
+    every = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
+    return tuple(dict.fromkeys(every))
 
 
 def _in_dialect(finding: Finding, dialect: str) -> Finding:

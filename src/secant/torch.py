@@ -20,15 +20,15 @@ from typing import Any
 import torch
 from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
-from ._backends.seal import Seal, Twice
-from ._backends.torch.incumbent import (
+from ._backends.process.restoration import EarlyRestoration, Restoration
+from ._backends.torch.gradcheck.incumbent import (
     as_sparse_gradcheck,
     get_analytical_jacobian,
     numerical_jacobian,
     refuse_inputs,
     torch_objects,
 )
-from ._backends.torch.second import as_tuple, draw, gradient_of
+from ._backends.torch.gradcheck.second import as_tuple, draw, gradient_of
 from ._check import conduct
 from ._dropin import examined, outputs_at, settled
 from ._errors import (
@@ -65,9 +65,6 @@ class GradcheckError(_TorchGradcheckError):
     def __init__(self, message: str, report: Report | None) -> None:
         super().__init__(message)
         self.report = report
-
-
-GradcheckInconclusive = Undecided  # its name in this module, before both drop-ins shared one
 
 
 class _Changed(EvaluationError, AssertionError):
@@ -187,7 +184,7 @@ def _undecided(
         warn_caller(f"decided as torch's own checker does:\n{report}", Undecided)
         backend = gather(func, inputs, {})[1]
         keeping = backend.modules.keeping(func) or nullcontext
-        with Seal(backend) as seal, Twice(seal), keeping():
+        with Restoration(backend) as restoration, EarlyRestoration(restoration), keeping():
             said = torch_objects(func, inputs, arguments)
     if said and arguments["raise_exception"]:
         raise GradcheckError(f"{said}\n\n{report}", report)

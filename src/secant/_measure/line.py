@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
+from .._records import quickly_made
 from .._spaces.base import Pair, Space
 
 _REMEMBERED = 1 << 16  # numbers of all outputs: lines that are short enough to keep their rungs
@@ -23,6 +24,7 @@ _REMEMBERED = 1 << 16  # numbers of all outputs: lines that are short enough to 
 Evaluate = Callable[[Sequence[Array]], list[Array]]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Mover:
     """A leaf that moves along the line: by t·pace·direction, in coordinates."""

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from .._backends.base import Array, Backend
-from .._backends.borrowed import Borrowed
+from .._backends.interface.borrowed import Borrowed
 from .._errors import EvaluationError, FunctionRaised, InputError
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _nudged(problem: Problem, part: int, nudge: float = _NUDGE) -> Array:
 
 
 def _arrays(backend: Backend, answer: Answer) -> list[Array]:
-    return [leaf for leaf in answer[0] if backend.is_array(leaf)]
+    return list(filter(backend.is_array, answer[0]))
 
 
 def _is_same(backend: Backend, one: Answer, other: Answer) -> bool:

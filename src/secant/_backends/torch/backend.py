@@ -12,22 +12,23 @@ from typing import Any
 import numpy as np
 import torch
 
-from .. import vectors
+from ..arithmetic import chunked
 from ..base import Array, Backend, Signature
-from .algebra import TorchAlgebra
-from .derivatives import TorchDerivatives
-from .dtypes import TorchDtypes, is_inexact, like_layout
-from .lift import widened
-from .modules import TorchModules
-from .patterns import SPARSE
+from .arrays.algebra import TorchAlgebra
+from .arrays.dtypes import TorchDtypes, is_inexact, like_layout
+from .arrays.patterns import SPARSE
+from .arrays.sparse import TorchSparse, address, uncoalesced
+from .arrays.unusable import TorchUnusable
+from .autodiff.derivatives import TorchDerivatives
+from .modules.unfold import TorchModules
 from .processes.backend import TorchProcesses
-from .sparse import TorchSparse, address, uncoalesced
 from .state import TorchGenerator, TorchModes
 from .targets import TorchTargets
-from .unusable import TorchUnusable
-from .versions import TorchVersions
+from .versions.lift import widened
+from .versions.versions import TorchVersions
 
 _make: Any = tuple.__new__  # without the call of Python's that a named tuple makes
+_DENSE = torch.strided, torch._mkldnn  # type: ignore[attr-defined]
 _ROUNDOFF = {
     torch.float64: 2.0**-53,
     torch.complex128: 2.0**-53,
@@ -49,7 +50,7 @@ class TorchBackend(
     """PyTorch, as secant sees it."""
 
     name = "torch"
-    unites = True
+    joins_same_arrays = True
     modules = TorchModules()
     sparse = TorchSparse()
     versions = TorchVersions()
@@ -60,15 +61,13 @@ class TorchBackend(
 
     # -- what a value is -------------------------------------------------------------------------
 
-    def is_array(self, value: object) -> bool:
-        return isinstance(value, torch.Tensor)
+    is_array: Any = torch.Tensor.__instancecheck__  # `isinstance`, without a call of Python's
 
     def is_complex(self, array: Array) -> bool:
         return bool(array.dtype.is_complex)
 
     def is_dense(self, array: Array) -> bool:
-        dense = (torch.strided, torch._mkldnn)  # type: ignore[attr-defined]
-        return array.layout in dense and not array.is_nested
+        return array.layout in _DENSE and not array.is_nested
 
     def can_be_output(self, array: Array) -> bool:
         return array.layout is torch.strided or array.layout in SPARSE
@@ -98,7 +97,7 @@ class TorchBackend(
 
     def is_equal(self, one: Array, other: Array) -> bool:
         if isinstance(one, np.ndarray):
-            return vectors.is_equal(one, other)
+            return chunked.is_equal(one, other)
         if one.dtype == torch.complex32:  # torch cannot compare these
             one, other = torch.view_as_real(one), torch.view_as_real(other)
         if torch.equal(one, other):
