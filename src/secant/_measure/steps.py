@@ -65,7 +65,8 @@ class Range:
         )
         size = first / relative
         longest = max(self.longest, size) if self.own is None else size
-        return Range(first, self.shortest * (size / self.scale), longest, size)
+        shortest, is_zero = self.shortest * (size / self.scale), not float(entry[0])
+        return Range(first, shortest, longest, size, is_zero=is_zero)
 
 
 def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: float | None) -> Range:
@@ -83,8 +84,8 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     # the largest entry must still move by many of its own gaps, or at the least by one
     least = max(relative * sizes.typical, GAPS * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
-    largest = sizes.largest or sizes.typical
-    shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * largest)
+    # zero has no gaps: a leaf of zeros moves by any step, whatever its dtype
+    shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
     own = None
     if sizes.smallest * max(space.size, 1) < MIXED * sizes.typical:
         numbers = powers(space.backend.to_numpy(vector))

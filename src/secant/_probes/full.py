@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._backends.base import Array
 from .._constants import (
     BLURRED,
     CLEARLY,
     COARSE,
     COVERAGE,
-    FINE,
     KAPPA,
     KEPT,
     LEAST_WEIGHT,
@@ -29,8 +29,6 @@ from .mixtures import mixed, mixture
 from .question import Mode
 from .suspects import FullPair, Suspect, settle
 from .ties import examine_ties
-
-_NEARER, _LITTLE_NEARER = 2.0**-10, 2.0**-4
 
 
 def judge_everything(mode: Mode) -> list[FullPair]:
@@ -184,27 +182,35 @@ def _is_still(chunk: Columns, output: int) -> np.ndarray:
 def _persists(
     examination: Examination, pair: FullPair, chunk: Columns, is_kink: np.ndarray
 ) -> np.ndarray:
-    """Say where one-sided slopes are as far apart at steps a thousand times as short.
+    """Say where one-sided slopes are as far apart as near to the point as round-off shows them.
 
-    A bend that is seen only at steps longer than that is no kink at the point. Dtypes of few digits
-    have no such steps, and are believed.
+    A bend seen only further away is no kink at the point. Few digits are believed.
     """
     output, columns = pair.output, np.flatnonzero(is_kink.any(axis=1))
-    roundoff = examination.roundoff(pair.part, output)
-    if pair.mix is not None or roundoff > COARSE:
+    if pair.mix is not None or examination.roundoff(pair.part, output) > COARSE:
         return np.ones_like(is_kink)
     answer = np.zeros_like(is_kink)
     unbatched, wanted = Batching(False, False), [chunk.places[k] for k in columns]
-    shrink = _NEARER if roundoff <= FINE else _LITTLE_NEARER
-    nearer = measured_columns(examination, pair.part, unbatched, wanted, shrink)
-    done = 0
-    for near in nearer:
-        rows = columns[done : done + len(near.places)]
-        gap = np.abs(near.right[output] - near.left[output])
-        far = np.abs(chunk.right[output][rows] - chunk.left[output][rows])
-        answer[rows] = (gap > KEPT * far) & (gap < far / KEPT)
-        done += len(near.places)
+    nearness = _nearness(examination, pair, chunk, is_kink)
+    nearer = measured_columns(examination, pair.part, unbatched, wanted, nearness)
+    gap = np.concatenate([np.abs(near.right[output] - near.left[output]) for near in nearer])
+    far = np.abs(chunk.right[output][columns] - chunk.left[output][columns])
+    answer[columns] = (gap > KEPT * far) & (gap < far / KEPT)
     return answer
+
+
+def _nearness(
+    examination: Examination, pair: FullPair, chunk: Columns, is_kink: np.ndarray
+) -> Array:
+    """Return the share of its step at which every column's kinks still stand out from round-off."""
+    output, steps = pair.output, examination.steps(pair.part)
+    gap = np.abs(chunk.right[output] - chunk.left[output])
+    noise = np.where(is_kink, chunk.noise[output], 0.0) / np.where(is_kink, gap, 1.0)
+    space = examination.problem.domain.parts[pair.part]
+    shares = np.ones(space.size)
+    least = min(steps.shortest / steps.first, 1.0)
+    shares[chunk.places] = np.clip(CLEARLY * noise.max(axis=1), least, 1.0)
+    return examination.backend.vector(shares, space.reference)
 
 
 def _promise(

@@ -89,7 +89,7 @@ def _across(mode: Mode, question: Question, place: int) -> tuple[Line, Functiona
     else:
         weights = examination.problem.codomain.parts[output].unit(place)
     functional = examination.functional(part, output, weights, ())
-    functional = replace(functional, reach=steps.scale)
+    functional = replace(functional, reach=steps.reach)
     return examination.line(part, direction), functional, steps
 
 

@@ -135,18 +135,21 @@ def measured_columns(
     part: int,
     batching: Batching,
     wanted: Sequence[int] | None = None,
-    shrink: float = 1.0,
+    nearness: Array | None = None,
 ) -> Iterator[Columns]:
-    """Yield ∂(every output)/∂leaf as measured, some columns at a time."""
+    """Yield ∂(every output)/∂leaf as measured, some columns at a time.
+
+    At first steps, longer ones where these are too noisy, or at a share of them.
+    """
     problem = examination.problem
     size = problem.domain.parts[part].size
     everything = list(range(size)) if wanted is None else list(wanted)
     widest = max([size, *(space.size for space in problem.codomain.parts)])
-    stencil = Stencil(examination, part, shrink)
+    stencil = Stencil(examination, part, 1.0 if nearness is None else nearness)
     for slots in _chunks(examination, len(everything), 4 * widest):
         places = [everything[slot] for slot in slots]
         columns = stencil.columns(places, stencil.values(places, batching))
-        longer = 1.0 if shrink != 1.0 else stencil.quieter(columns)
+        longer = stencil.quieter(columns) if nearness is None else 1.0
         if longer > 1.0:
             stencil = Stencil(examination, part, longer)
             columns = stencil.columns(places, stencil.values(places, batching))

@@ -109,8 +109,9 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
     if apart > SPREADS * statistics.stdev(claims):
         return None  # wrong at the point and right beside it, perhaps
     slope, mean = statistics.fmean(slopes), mean_of(values)
-    error = max(mean.error, functional.floor(step, slope) / math.sqrt(COUNT))
-    return Reading(Estimate(mean.value, error), slope, step)
+    # claims that cancel from one side to the other are rounded as what they are
+    floor = functional.floor(step, max(slope, *map(abs, claims))) / math.sqrt(COUNT)
+    return Reading(Estimate(mean.value, max(mean.error, floor)), slope, step)
 
 
 def _claims(mode: Mode, one: Question, reach: float, window: int) -> list[float] | None:

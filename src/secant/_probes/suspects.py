@@ -191,7 +191,7 @@ def look_twice(
     Bars are held against what may be expected of it: what is nothing beside that may stay unknown.
     """
     line = examination.line(one.part, one.direction)
-    functional = replace(one.functional, reach=steps.scale)
+    functional = replace(one.functional, reach=steps.reach)
     own = replace(one.yardstick, size=functional.base / steps.longest)
     tolerance = examination.tolerance(one.part, one.output)
     least = expected_bar(one.functional.roundoff) * expected

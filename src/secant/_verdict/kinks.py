@@ -37,13 +37,17 @@ class Shape(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Corner:
-    """The shape along a line and how far a valid claim may lie from the mean slope."""
+    """The shape along a line and how far a valid claim may lie from the mean slope.
+
+    Where it is smooth, how far that is at most, if what looks like curvature is a kink's in part.
+    """
 
     shape: Shape
     freedom: float
     smooth: Array | None = None  # 1 for outputs whose two slopes agree, 0 for the others
     step: float = 0.0  # where it was looked at
     slope: float = 0.0  # of the outputs, weighted: their noise is relative to it
+    bends: bool = False  # by more than it moves
 
     def steps(self, steps: Range) -> Range:
         """Return the steps around the place where it was looked at."""
@@ -51,8 +55,12 @@ class Corner:
 
     def excuses(self, reading: Reading) -> bool:
         """Say whether the residual is one that a valid subgradient may have."""
+        return self.shape is Shape.KINK and self.has_room_for(reading)
+
+    def has_room_for(self, reading: Reading) -> bool:
+        """Say whether one-sided slopes are as far apart as a residual is large."""
         room = self.freedom * (1 + 1e-6) + 3 * reading.residual.error
-        return self.shape is Shape.KINK and abs(reading.residual.value) <= room
+        return abs(reading.residual.value) <= room
 
 
 def corner_at(line: Line, functional: Functional, step: float) -> Corner:
@@ -72,9 +80,10 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
         KEPT * size > max(size_far, slope_far) or KEPT * slope > max(size_far, slope_far)
     ):
         return Corner(Shape.JUMP, 0.0, step=step)
-    if not size > noise or not size > KEPT * size_far:
-        return Corner(Shape.SMOOTH, 0.0, step=step)
     height = backend.absolute(gap)
+    if not size > noise or not size > KEPT * size_far:
+        bends = size > 2 * slope
+        return Corner(Shape.SMOOTH, backend.total(height) / 2, None, step, slope, bends)
     smooth = (height <= VISIBLE * backend.largest(height)) * 1.0
     return Corner(Shape.KINK, backend.total(height) / 2, smooth, step, slope)
 
@@ -84,10 +93,11 @@ def nearest_corner(line: Line, functional: Functional, shortest: float, corner: 
 
     One that is not there any more is a bend further away.
     """
-    noise = functional.floor(1.0, corner.slope)
     step = corner.step
-    while step / RATIO >= max(shortest, CLEARLY * noise / max(corner.freedom, noise)):
-        step /= RATIO
+    while (nearer := step / RATIO) >= shortest:
+        if CLEARLY * functional.floor(nearer, corner.slope) > corner.freedom:
+            break
+        step = nearer
     return corner if step == corner.step else corner_at(line, functional, step)
 
 
