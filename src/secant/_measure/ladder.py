@@ -46,11 +46,7 @@ def climb(
     A one-sided rung must stand out: the border may lie nearer than the shortest step.
     The walk ends early once a bar is narrow enough to judge by.
     """
-    for sample in (
-        line.rung,
-        lambda t: line.one_sided(t, 1.0),
-        lambda t: line.one_sided(t, -1.0),
-    ):
+    for sample in line.samples:
         plain, shift = _plainly(line.backend, functional, sample(steps.first))
         reading = _walk(line, plain, sample, steps, is_enough)
         if reading is not None and (sample == line.rung or _is_resolved(reading)):

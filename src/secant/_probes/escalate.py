@@ -60,9 +60,7 @@ def look_closer(
     is_averaged: bool = False,
 ) -> CloserLook:
     """Walk the ladder along one line and judge by its steadiest rung, or by many around it."""
-    jitter = examination.jitter(functional)
-    if jitter:  # what the function does not repeat is noise like any other
-        functional = replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
+    functional = examination.with_jitter(functional)
 
     def is_enough(reading: Reading) -> bool:
         return yardstick.is_comfortable(reading) or examination.is_over_budget()

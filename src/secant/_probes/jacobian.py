@@ -240,15 +240,13 @@ class Stencil:
             plus, minus, plus2, minus2 = np.split(value, 4)
             near = (plus - minus) / (ahead - behind)
             far = (plus2 - minus2) / (ahead2 - behind2)
-            unit = modelled(self.examination.roundoff(self.part, output), 1.0, 1.0)
-            murmur = unit * (np.abs(base) + np.abs(near * point))
+            roundoff = self.examination.roundoff(self.part, output)
+            murmur = modelled(roundoff, 1.0, 1.0) * (np.abs(base) + np.abs(near * point))
             noise = (murmur + self.examination.unrepeated(output)) / np.abs(ahead - point)
             size = expected(near, sizes)
-            least = expected_bar(self.examination.roundoff(self.part, output)) * size
-            is_still = (plus == base) & (minus == base)  # no luck makes an entry stand still
-            spread = SPREADS * np.where(is_still, 0.0, pooled(np.abs(near - far), size))
+            is_still = (plus == base) & (minus == base)
             answer.measured.append((4 * near - far) / 3)
-            answer.error.append(np.maximum(np.maximum(spread, noise), least))
+            answer.error.append(bars_of(np.abs(near - far), noise, size, is_still, roundoff))
             answer.size.append(size)
             answer.noise.append(noise)
             answer.right.append((plus - base) / (ahead - point))
@@ -274,7 +272,16 @@ def expected(slopes: Matrix, sizes: Matrix) -> Matrix:
     return expected
 
 
-def pooled(spread: Matrix, size: Matrix) -> Matrix:
+def bars_of(
+    spread: Matrix, noise: Matrix, size: Matrix, is_still: np.ndarray, roundoff: float
+) -> Matrix:
+    """Return the bars of entries: by their spread, but no less than round-off makes of them."""
+    spread = np.where(is_still, 0.0, _pooled(spread, size))  # no luck makes an entry stand still
+    bars: Matrix = np.maximum(SPREADS * spread, np.maximum(noise, expected_bar(roundoff) * size))
+    return bars
+
+
+def _pooled(spread: Matrix, size: Matrix) -> Matrix:
     """Let no entry's bar be far below its column's: a single difference can be small by luck.
 
     Entries of one column are laid side by side in units of what may be expected of each.

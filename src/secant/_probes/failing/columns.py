@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -82,9 +81,7 @@ def read(examination: Examination, one: Question, sought: float = 0.0) -> Readin
     readings = quick(line, [functional], examination.step(one.part))
     if readings is not None and is_enough(readings[0]):
         return readings[0]
-    jitter = examination.jitter(functional)
-    if jitter:  # what the function does not repeat is noise like any other
-        functional = replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
+    functional = examination.with_jitter(functional)
     return climb(line, functional, examination.steps(one.part), is_enough)
 
 

@@ -22,10 +22,10 @@ import numpy as np
 from ..._constants import CLEARLY, KEPT, SPREADS, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Evidence
-from ..._measure.noise import expected_bar, modelled
+from ..._measure.noise import modelled
 from ..base import Examination
 from ..full import first_sight
-from ..jacobian import Batching, Columns, Matrix, Stencil, expected, measured_columns, pooled
+from ..jacobian import Batching, Columns, Matrix, Stencil, bars_of, expected, measured_columns
 from ..question import Mode
 from ..suspects import FullPair, Suspect, blame
 
@@ -175,10 +175,8 @@ class _Line:
         roundoff = self.examination.roundoff(self.part, self.output)
         terms = np.abs(self.base) + np.abs(near * self.point[:, None])
         noise = modelled(roundoff, 1.0, 1.0) * terms / unit
-        spread = SPREADS * pooled(self.spread / unit, size)
-        spread[(right == 0) & (left == 0)] = 0.0  # no luck makes an entry stand still
-        least = expected_bar(roundoff) * size
-        error = np.maximum(np.maximum(spread, noise), least)
+        is_still = (right == 0) & (left == 0)
+        error = bars_of(self.spread / unit, noise, size, is_still, roundoff)
         # what all columns add up to; an entry that was guessed to be zero is as sure as that
         bars = SPREADS * self.spread + np.sqrt((error**2).T @ self.joint**2)
         error = np.where(is_seen, error, np.maximum(error, bars / np.abs(self.joint)[:, None]))
