@@ -130,6 +130,15 @@ class Line:
         displacements = [(4 * e - f) * sign for e, f in zip(moved, moved_far, strict=True)]
         return Rung(step, 2 * step, differences, displacements)
 
+    @property
+    def samples(self) -> tuple[Callable[[float], Rung | None], ...]:
+        """The ways to take a rung: to both sides, or to one where the function ends."""
+        return (
+            self.rung,
+            lambda step: self.one_sided(step, 1.0),
+            lambda step: self.one_sided(step, -1.0),
+        )
+
     def sides(self, step: float) -> Sides | None:
         """Return first-order slopes to the right and to the left, or None at a border.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -190,12 +190,13 @@ class Examination:
             movers.append(Mover(problem.domain.parts[k], point, directions[k], paces[k]))
         return Line(partial(problem.evaluate, parts), movers, self.trace.vectors)
 
-    def jitter(self, functional: Functional) -> float:
-        """Return by how much the function disagrees with itself at the point; 0 for most.
+    def with_jitter(self, functional: Functional) -> Functional:
+        """Take what the function does not repeat of itself at the point for noise like any other.
 
         Asked once, when something does not fit: two more calls at the very same point.
         """
-        return self.backend.norm(self.repeated()[functional.output] * functional.weights)
+        jitter = self.backend.norm(self.repeated()[functional.output] * functional.weights)
+        return replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
 
     def repeated(self) -> list[Array]:
         """Return how far two more calls at the very same point are from the first, per output."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
-from .._constants import COARSE, FINE
+from .._constants import COARSE, FINE, KAPPA
 from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
@@ -239,25 +239,44 @@ def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
 
 
 def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
-    """Ask second, independent directions; FAIL stands only if they fail too."""
-    others = []
+    """Ask second, independent directions; FAIL stands only if they fail too.
+
+    They acquit only with bars in which what the first was off by would have shown.
+    """
+    others, could_tell = [], True
+    assert closer.reading is not None
+    off = abs(closer.reading.residual.value)
     examination, (part, output) = mode.examination, (first.part, first.output)
     for attempt in range(2):
         if examination.is_over_budget():
             break
         weights = examination.directions.draw(examination.problem.codomain.parts[output])
         fresh = mode.ask(part, output, weights, examination.other_direction(part, attempt))
-        again = _look(mode, mode.ask_aligned(fresh) if first.is_aligned else fresh)
+        fresh = _sharpened(mode.ask_aligned(fresh) if first.is_aligned else fresh, off)
+        again = _look(mode, fresh)
         others.append(again)
+        if again.reading is not None:
+            could_tell = could_tell and fresh.yardstick.limit(again.reading) <= off
         if again.verdict is Verdict.FAIL:
             break
     parts = closer.evidence, *(one.evidence for one in others)
-    confirmed = replace(closer, evidence=Evidence("independent", {}, parts))
+    facts = {"could_tell": float(could_tell)}
+    confirmed = replace(closer, evidence=Evidence("independent", facts, parts))
     if confirmed.verdict is Verdict.FAIL:
         return _beyond_rounding(mode, first, confirmed)
     if confirmed.verdict is Verdict.PASS:
         return replace(others[0], evidence=confirmed.evidence)
     return replace(confirmed, notes=(slopes.NOT_CONFIRMED(),))
+
+
+def _sharpened(one: Question, off: float) -> Question:
+    """Return the question with no bar called comfortable in which so much would not show."""
+    yardstick, size = one.yardstick, max(one.yardstick.terms, abs(one.claimed))
+    if not size:
+        return one
+    share = min(yardstick.tolerance.comfortable, off / (2 * KAPPA * size))
+    tolerance = replace(yardstick.tolerance, comfortable=share)
+    return replace(one, yardstick=replace(yardstick, tolerance=tolerance))
 
 
 def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:

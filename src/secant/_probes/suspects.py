@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._constants import KAPPA, LEAST_BAR, LEAST_WEIGHT, OTHER_STEPS, SLIGHT
+from .._constants import KAPPA, LEAST_WEIGHT, SLIGHT
 from .._findings import Entry, Evidence, Verdict
 from .._judge.judge import held, judge
 from .._judge.yardstick import Tolerance, Yardstick
 from .._measure.estimate import Estimate
+from .._measure.noise import expected_bar
 from .._measure.steps import Range
 from .._words import slopes
 from .._words.reason import Reason
@@ -23,6 +24,7 @@ from .jacobian import Matrix
 from .question import Mode, Question
 
 _MOST_ENTRIES = 10
+_OTHER_STEPS = 0.7  # of the steps before: no power of two, so that no number repeats
 _MOST_COLUMNS = 256  # suspects looked at one by one before the probe gives up
 
 
@@ -196,14 +198,14 @@ def look_twice(
     Bars are held against what may be expected of it: what is nothing beside that may stay unknown.
     """
     line = examination.line(one.part, one.direction)
-    functional = replace(one.functional, reach=steps.scale)
+    functional = replace(one.functional, reach=steps.reach)
     own = replace(one.yardstick, size=functional.base / steps.longest)
     tolerance = examination.tolerance(one.part, one.output)
-    least = LEAST_BAR * one.functional.roundoff ** (2 / 3) * expected
+    least = expected_bar(one.functional.roundoff) * expected
     yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
     closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
-        again = look_closer(examination, one.part, line, functional, yardstick, OTHER_STEPS, steps)
+        again = look_closer(examination, one.part, line, functional, yardstick, _OTHER_STEPS, steps)
         both = Evidence("again", {}, (closer.evidence, again.evidence))
         closer = replace(closer if again.verdict is Verdict.FAIL else again, evidence=both)
     if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:
