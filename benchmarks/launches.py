@@ -112,12 +112,16 @@ def counted(
 @contextmanager
 def as_on_a_device() -> Iterator[None]:
     """While vectors are torch's own wherever they are."""
-    before = algebra.is_numpys
-    algebra.is_numpys = lambda _: False
+    own = algebra.TorchAlgebra
+    places = ((algebra, "is_numpys"), (algebra, "_is_usual"), (own, "kind"), (own, "reader"))
+    before = [(place, name, getattr(place, name)) for place, name in places]
+    algebra.is_numpys = algebra._is_usual = lambda _: False
+    own.kind = own.reader = lambda *_: None  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:
-        algebra.is_numpys = before
+        for place, name, one in before:
+            setattr(place, name, one)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

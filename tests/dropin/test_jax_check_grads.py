@@ -260,12 +260,11 @@ import jax, jax.numpy as jnp, numpy as np, secant
 
 mesh = jax.sharding.Mesh(np.array(jax.devices()), ("i",))
 across = jax.sharding.PartitionSpec("i")
-for factor in (1.0, 1.05):
+for factor, probe in ((1.0, "full"), (1.05, "fast")):
     rule = jax.custom_vjp(jnp.sin)
     rule.defvjp(lambda x: (jnp.sin(x), x), lambda x, v: (factor * v * jnp.cos(x),))
     function = jax.shard_map(rule, mesh=mesh, in_specs=across, out_specs=across)
-    for probe in ("fast", "full"):
-        print(secant.check(function, jnp.linspace(0.2, 1.5, 4), probe=probe).verdict.name)
+    print(secant.check(function, jnp.linspace(0.2, 1.5, 4), probe=probe).verdict.name)
 """
 
 
@@ -278,4 +277,4 @@ def test_a_wrong_rule_inside_shard_map_on_two_devices_is_a_finding():
         text=True,
         check=False,
     )
-    assert answer.stdout.split() == ["PASS", "PASS", "FAIL", "FAIL"], answer.stderr
+    assert answer.stdout.split() == ["PASS", "FAIL"], answer.stderr

@@ -30,7 +30,7 @@ from .plan import Item, Plan, Survey
 
 
 @dataclass(frozen=True)
-class Answer:
+class ItemAnswer:
     """What became of an item: the JSON of its cases, or why it is not asked after all."""
 
     item: Item
@@ -60,21 +60,21 @@ def survey(plan: Plan) -> Survey:
     return Survey(tuple(items), tuple(labels), tuple(skipped), _versions(found))
 
 
-def ask(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+def ask(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> ItemAnswer:
     """Check all samples of an operator."""
     with _turns:
         found = _agreed(plan, versions)
         return _asked(found, plan, limit, item)
 
 
-def fuzz(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+def fuzz(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> ItemAnswer:
     """Change samples of an operator until one is wrong, and shrink that."""
     with _turns:
         found = _agreed(plan, versions)
         return _fuzzed(found, plan, limit, item)
 
 
-def count(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+def count(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> ItemAnswer:
     """Draw all samples of an operator, and check none."""
     with _turns:
         found = _agreed(plan, versions)
@@ -93,20 +93,20 @@ def _agreed(plan: Plan, versions: tuple[str, ...]) -> Catalogue:
 
 def _drawn(
     found: Catalogue, plan: Plan, limit: Limit, item: Item
-) -> tuple[Answer, Sequence[Sample]]:
+) -> tuple[ItemAnswer, Sequence[Sample]]:
     terms = plan.terms(item.dtype)
     try:
         with limit(plan.patience), found.conditions(terms, _seed(plan, item)):
             samples = found.samples(item.operator, terms, plan.samples, plan.seed)
     except Skipped as skipped:
-        return Answer(item, skipped=str(skipped)), ()
+        return ItemAnswer(item, skipped=str(skipped)), ()
     except Exception as error:
         said = f"its samples could not be drawn: {spell(error)}"
-        return Answer(item, (written(Case(str(item), refusal=said)),)), ()
-    return Answer(item, samples=len(samples)), samples
+        return ItemAnswer(item, (written(Case(str(item), refusal=said)),)), ()
+    return ItemAnswer(item, samples=len(samples)), samples
 
 
-def _asked(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> Answer:
+def _asked(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> ItemAnswer:
     answer, samples = _drawn(found, plan, limit, item)
     cases = []
     for number, sample in enumerate(samples):
@@ -120,7 +120,7 @@ def _asked(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> Answer:
     return replace(answer, cases=(*answer.cases, *cases))
 
 
-def _fuzzed(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> Answer:
+def _fuzzed(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> ItemAnswer:
     from .fuzz import (  # imports Hypothesis, which an audit by samples does without
         KINDS,
         SAMPLES,

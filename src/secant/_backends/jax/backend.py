@@ -136,8 +136,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
         value = plain(array)
         return value.astype(np.complex128 if self.is_complex(value) else np.float64)
 
-    def detached(self, array: Array) -> Array:
-        return plain(array)
+    detached = staticmethod(plain)
 
     def shares_memory(self, one: Array, other: Array) -> bool:  # noqa: ARG002 buffers are immutable
         return False
@@ -153,11 +152,10 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     def unusable_here(self) -> str:
         return "jit, or what traces as it does" if _is_staged() else ""
 
-    def open_container(self, value: object) -> bool:
-        return open_container(value)
+    open_container = staticmethod(open_container)
 
     def adopted(self, leaves: list[Any]) -> list[Any]:
-        return [_adopted(leaf) for leaf in leaves]
+        return list(map(_adopted, leaves))
 
     def spelt(self, path: str) -> str:
         return path.replace('["', "['").replace('"]', "']")
