@@ -120,7 +120,7 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
 
 def _could_tell(one: Question, step: float, slope: float) -> bool:
     """Say whether the bar of a mean would tell if only rounding made it; slopes vary, so half."""
-    floor = one.functional.floor(step, slope) / math.sqrt(_WINDOWS)
+    floor = one.functional.floor(step, slope) / math.sqrt(COUNT)
     best = Reading(Estimate(0.0, floor / 2), slope, step)
     return judge(held(one.yardstick, best)) is Verdict.PASS
 
