@@ -1,9 +1,10 @@
 """Coordinate arithmetic: what secant does with vectors, once for every framework.
 
-A *vector* is a flat float64 array of real coordinates: NumPy's in main memory, whatever the
-framework, because on small problems, which most checks are, a framework's own operations cost
-several times as much per call. A vector on a device is the framework's own, whose namespace speaks
-as the Array API does, with `frexp`, `ldexp` and the methods `max`, `min`, `all`, `argmax` beside.
+A *vector* is a flat float64 array of real coordinates; float32, where that holds them and they are
+many. It is NumPy's in main memory, whatever the framework, because on small problems, which most
+checks are, a framework's own operations cost several times as much per call. A vector on a device
+is the framework's own, whose namespace speaks as the Array API does, with `frexp`, `ldexp` and the
+methods `max`, `min`, `all`, `argmax` beside.
 Sums and products of vectors are written with Python's operators, everything else is here.
 """
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from . import counting, vectors
 from .counting import Key
-from .vectors import SHORT, chunks, is_same
+from .vectors import SHORT, Unmade, chunks, is_same
 
 Array = Any
 """A framework's array; only its backend knows more about it."""
@@ -62,10 +63,27 @@ class Algebra:
 
     def to_numpy(self, vector: Array) -> Numbers:
         """Return coordinates as a NumPy array, for reports and diagnosis."""
-        return np.asarray(vector)
+        return np.asarray(vector, np.float64)
 
     def _space(self, vector: Array) -> Any:
+        if isinstance(vector, Unmade):
+            vector = vector.vectors[0]
         return np if isinstance(vector, np.ndarray) else self.namespace
+
+    def unmade(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        """Return what is made of vectors entry by entry: where it is long, not before it is used.
+
+        It may then stand where contractions take a vector, and for nothing else.
+        """
+        return make(*vectors) if vectors[0].shape[0] <= SHORT else Unmade(make, vectors)
+
+    def made(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        """Return what is made of vectors entry by entry, all of it."""
+        return Unmade(make, vectors).whole(self._space(vectors[0]))
+
+    def whole(self, vector: Array) -> Array:
+        """Return a vector that may not be made yet."""
+        return vector.whole(self._space(vector)) if isinstance(vector, Unmade) else vector
 
     # -- rows and entries ------------------------------------------------------------------------
 
@@ -217,8 +235,10 @@ class Algebra:
         return math.isfinite(vectors.total(xp, vector)) or bool(xp.isfinite(vector).all())
 
     def plus(self, vector: Array, factor: float, other: Array) -> Array:
-        """Return vector + factor · other."""
-        return other * factor + vector
+        """Return vector + factor · other, in new memory; the other one need not be made."""
+        if vector.shape[0] <= SHORT:
+            return other * factor + vector
+        return self.made(lambda one, move: move * factor + one, vector, other)
 
     def add(self, vector: Array, factor: float, other: Array) -> Array:
         """Return vector + factor · other, in the vector's own memory where that can be."""

@@ -14,6 +14,7 @@ import numpy as np
 
 FIRST, SECOND, LAST = 0x85EBCA6B, 0xC2B2AE35, 0x9E3779B1
 FINEST = 2.0**-15
+LONG = 1 << 16  # entries of vectors whose memory counts
 _CHUNK = 1 << 14
 
 
@@ -30,8 +31,12 @@ def key_of(*seeds: int) -> Key:
 
 
 def signed_magnitudes(key: Key, size: int, grain: float) -> np.ndarray[Any, Any]:
-    """Return sign · (1/2 + k/2¹⁵), k below 2¹⁵, cut to the grain; looking up beats computing."""
-    numbers, choices = np.empty(size), choices_of(grain)
+    """Return sign · (1/2 + k/2¹⁵), k below 2¹⁵, cut to the grain; looking up beats computing.
+
+    Float32 holds such numbers, and does where they are many.
+    """
+    dtype = np.dtype(np.float64 if size < LONG else np.float32)
+    numbers, choices = np.empty(size, dtype), _choices_in(grain, dtype)
     for start in range(0, size, _CHUNK):
         chunk = numbers[start : start + _CHUNK]
         bits = np.arange(start, start + chunk.size, dtype=np.uint32)
@@ -46,6 +51,11 @@ def signed_magnitudes(key: Key, size: int, grain: float) -> np.ndarray[Any, Any]
         bits >>= 16
         np.take(choices, bits, out=chunk, mode="wrap")
     return numbers
+
+
+@functools.cache
+def _choices_in(grain: float, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    return choices_of(grain).astype(dtype)
 
 
 @functools.cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,44 @@ Vector = Any  # NumPy's, or of the namespace `xp` that is given with it
 Pair = tuple[Vector, Vector]
 
 SHORT = 1 << 13  # fits a core's own cache, and is below where linear algebra starts threads
+_FEW = 1 << 10  # entries whose bytes are copied sooner than compared
 _CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
 _WHOLE = (slice(None),)
 _LONG = 1 << 18  # entries of a vector that is added up by rows
 _ROW = 1 << 10
 _SAFE = 2.0**-56, 2.0**56  # typical entries whose squares float32 holds
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    """A vector that is never there as a whole: a chunk of it is made where it is used."""
+
+    make: Callable[..., Vector]
+    vectors: tuple[Vector, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its length, as of a vector that is there."""
+        shape: tuple[int, ...] = self.vectors[0].shape
+        return shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of what it is made of."""
+        return self.vectors[0].dtype
+
+    def __getitem__(self, part: slice) -> Vector:
+        return self.make(*(vector[part] for vector in self.vectors))
+
+    def whole(self, xp: Any) -> Vector:
+        """Return it all in memory of its own."""
+        first = self.vectors[0]
+        if first.shape[0] <= (SHORT if xp is np else _CHUNK):
+            return self.make(*self.vectors)
+        made = xp.empty_like(first)
+        for c in chunks(xp, first):
+            made[c] = self[c]
+        return made
 
 
 def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
@@ -41,7 +75,7 @@ def total(xp: Any, vector: Vector) -> float:
 def dot(xp: Any, one: Vector, other: Vector) -> float:
     """Return the inner product, in chunks, whose rounding errors do not pile up."""
     if xp is np:
-        return math.fsum(one[c].dot(other[c]) for c in chunks(xp, one))
+        return math.fsum(_dot(one[c], other[c]) for c in chunks(xp, one))
     sums = [_total(xp, one[c] * other[c]) for c in chunks(xp, one)]
     product = float(xp.sum(xp.stack(sums))) if sums else 0.0
     if math.isfinite(product) or one.dtype == other.dtype == xp.float64:
@@ -97,7 +131,7 @@ def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) ->
     """Return the norm of a vector of that length that is never there as a whole."""
     if xp is np:
         parts = (part(c) for c in chunks(xp, vector))
-        return math.sqrt(math.fsum(one.dot(one) for one in parts))
+        return math.sqrt(math.fsum(_dot(one, one) for one in parts))
     found = math.hypot(*(float(_norm(xp, part(c))) for c in chunks(xp, vector)))
     if _is_safe(xp, vector, found):
         return found
@@ -107,7 +141,7 @@ def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) ->
 
 def is_same(xp: Any, one: Vector, other: Vector) -> bool:
     """Say whether all entries are equal, NaN counted equal to NaN."""
-    if xp is np and one.tobytes() == other.tobytes():
+    if xp is np and one.size <= _FEW and one.tobytes() == other.tobytes():
         return True
     same = one == other
     return bool(same.all()) or bool((same | (xp.isnan(one) & xp.isnan(other))).all())
@@ -134,10 +168,14 @@ def powers(vector: Vector) -> Vector:
 def _product(one: Vector, other: Vector) -> tuple[float, float]:
     total, square = [], []
     for c in chunks(np, one):
-        total.append(one[c].dot(other[c]))
-        product = one[c] * other[c]
+        product = np.multiply(one[c], other[c], dtype=np.float64)
+        total.append(np.add.reduce(product))
         square.append(product.dot(product))
     return math.fsum(total), math.sqrt(math.fsum(square))
+
+
+def _dot(one: Vector, other: Vector) -> float:
+    return float(one.dot(other) if one.dtype == np.float64 else other.dot(np.float64(one)))
 
 
 def _is_safe(xp: Any, vector: Vector, root: float) -> bool:

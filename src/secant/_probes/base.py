@@ -156,6 +156,10 @@ class Examination:
             self._line = part, direction, self.joint_line({part: direction}, {part: 1.0})
         return self._line[2]
 
+    def forget_line(self) -> None:
+        """Let go of the last line, and of the direction that it keeps alive."""
+        self._line = None
+
     def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
         """Return the function along directions of several leaves, each at a pace of its own."""
         problem, parts, movers = self.problem, list(directions), []

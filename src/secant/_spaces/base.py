@@ -10,6 +10,7 @@ import abc
 import copy
 import functools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,7 +24,7 @@ class Pair(NamedTuple):
 
     ahead: Array
     behind: Array
-    displacement: Array  # coordinates of ahead − behind, exact to float64
+    displacement: Array  # coordinates of ahead − behind, exact; where they are long not yet made
 
 
 class Space(abc.ABC):
@@ -121,14 +122,22 @@ class Space(abc.ABC):
         target -= point
         return target
 
-    def pair(self, point: Array, move: Array) -> Pair:
+    def move(self, point: Array, direction: Array, step: float) -> Array:
+        """Return the same, where it is long not before it is used if the dtype rounds nothing."""
+        if not self.is_exact:
+            return self.moved(point, direction, step)
+        return self.backend.unmade(functools.partial(_moved, step), point, direction)
+
+    def pair(self, point: Array, move: Array, times: float = 1.0) -> Pair:
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
-        if self.is_exact:
-            ahead, behind = point + move, point - move
-            displacement = ahead - behind
-            return Pair(self.value(ahead), self.value(behind), displacement)
-        one, other = self.value(point + move), self.value(point - move)
-        return Pair(one, other, self.coordinates(one) - self.coordinates(other))
+        ahead, behind = (
+            self.backend.plus(point, times, move),
+            self.backend.plus(point, -times, move),
+        )
+        one, other = self.value(ahead), self.value(behind)
+        if not self.is_exact:
+            ahead, behind = self.coordinates(one), self.coordinates(other)
+        return Pair(one, other, self.backend.unmade(operator.sub, ahead, behind))
 
     def _rounded(self, vector: Array) -> Array:
         """Return the coordinates that the dtype makes of these."""
@@ -137,6 +146,12 @@ class Space(abc.ABC):
     def value(self, vector: Array) -> Array:
         """Return the array with the given coordinates, stored as the leaf is."""
         return self.backend.like_layout(self.assemble(vector), self.reference)
+
+
+def _moved(step: float, point: Array, direction: Array) -> Array:
+    move = direction * step + point
+    move -= point
+    return move
 
 
 def index_label(index: int, shape: tuple[int, ...]) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from .. import counting, vectors
 from ..algebra import Algebra, Array, Excess
 from ..counting import FIRST, LAST, SECOND, Key
+from ..vectors import Unmade
 from .calls import plain
 
 IN_MEMORY = frozenset({"cpu"})  # platforms whose arrays NumPy works on faster than JAX does
@@ -66,6 +67,16 @@ class JaxVectors(Algebra):
             return vector.at[place].set(numbers)
         vector[place] = numbers
         return vector
+
+    def unmade(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        if all(isinstance(one, (np.ndarray, Unmade)) for one in vectors):
+            return Algebra.unmade(self, make, *vectors)
+        return make(*vectors)  # started here, and done when it is read
+
+    def made(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        if all(isinstance(one, (np.ndarray, Unmade)) for one in vectors):
+            return Algebra.made(self, make, *vectors)
+        return make(*vectors)
 
     # -- numbers ---------------------------------------------------------------------------------
 
