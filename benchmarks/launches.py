@@ -26,7 +26,7 @@ import secant
 from _kernels import IMITATIONS, drawn
 from _sections import markdown_table, rewrite_section
 from accelerator import shapes, words
-from secant._backends.torch import algebra
+from secant._backends.torch.arrays import algebra
 
 HEADER = ("kernel", "mistake", "size", "dtype", "verdict", "evaluations", "pulls", "operations")
 HEADER += ("read back", "moved, inputs", "live, inputs")

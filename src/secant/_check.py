@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ._backends.seal import Seal, Twice
+from ._backends.process.restoration import EarlyRestoration, Restoration
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
 from ._errors import SecantError
@@ -72,12 +72,12 @@ def conduct(
     *,
     unfolds: bool = False,
     only_marked: bool = False,
-    is_sealed: bool = False,
+    restores: bool = True,
 ) -> Report:
     """Check with settings that are settled, derivatives written by hand if there are some.
 
-    With `unfolds`, a module's parameters are leaves; with `is_sealed`, the caller puts back what is
-    disturbed.
+    With `unfolds`, a module's parameters are leaves; without `restores`, the caller puts back what
+    is disturbed.
     """
     started = time.perf_counter()
     if written is not None:
@@ -93,8 +93,9 @@ def conduct(
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
     watched = Progress(name, total, chosen.progress)
-    seal = None if is_sealed else Seal(backend)
-    with seal or nullcontext(), Twice(seal) if seal else nullcontext(), watched as progress:
+    restoration = Restoration(backend) if restores else None
+    early = EarlyRestoration(restoration) if restoration else nullcontext()
+    with restoration or nullcontext(), early, watched as progress:
         unfolded = backend.modules.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ._backends.base import Array
-from ._backends.seal import Seal, Twice
+from ._backends.process.restoration import EarlyRestoration, Restoration
 from ._check import conduct
 from ._constants import BLURRED, KAPPA, LEAST_WEIGHT
 from ._errors import FunctionRaised
@@ -92,7 +92,11 @@ def outputs_at(func: Callable[..., Any], inputs: Sequence[Any]) -> list[Array]:
     """Return the outputs that are checked, from one call with copies that leaves no trace."""
     arguments, backend = gather(func, inputs, {})
     try:
-        with Seal(backend) as seal, Twice(seal), pose(func, arguments, backend) as problem:
+        with (
+            Restoration(backend) as restoration,
+            EarlyRestoration(restoration),
+            pose(func, arguments, backend) as problem,
+        ):
             outputs = problem.trace().outputs
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None

@@ -50,13 +50,13 @@ gives an `Operator` for each, `samples` its `Sample`s on the given `Terms`, or r
 from __future__ import annotations
 
 from ._backends.base import Array, Backend, Signature
-from ._backends.generators import Generator
-from ._backends.modes import Modes
-from ._backends.modules import Call, Modules, Unfolded
-from ._backends.patterns import Pattern, SparseArrays
+from ._backends.interface.modes import Modes
+from ._backends.interface.modules import Call, Modules, Unfolded
+from ._backends.interface.patterns import Pattern, SparseArrays
+from ._backends.interface.targets import Targets
+from ._backends.interface.versions import Versions
+from ._backends.process.generators import Generator
 from ._backends.registry import register
-from ._backends.targets import Targets
-from ._backends.versions import Versions
 from ._catalogues.catalogues import Catalogue, Operator, Sample, Skipped, Terms
 from ._conformance import Case, conformance
 

@@ -31,7 +31,7 @@ from ._backends.jax.second import (
     usual_rtol,
     zero_tangents,
 )
-from ._backends.seal import Seal
+from ._backends.process.restoration import Restoration
 from ._check import conduct
 from ._claims.taken import settle_given
 from ._errors import (
@@ -231,7 +231,7 @@ def _judge(report: Report, as_jax: Callable[[], str] | None, task: _Task) -> Non
     said = "the numbers cannot tell, which counts as wrong here"
     if as_jax is not None:
         warn_caller(f"decided as JAX's own checker does:\n{report}", Undecided)
-        with Seal(gather(task.function, task.arguments, {})[1]):
+        with Restoration(gather(task.function, task.arguments, {})[1]):
             said = as_jax()
     if said:
         raise GradientMismatch(f"{said}\n{report}", report)

@@ -20,15 +20,15 @@ from typing import Any
 import torch
 from torch.autograd.gradcheck import GradcheckError as _TorchGradcheckError
 
-from ._backends.seal import Seal, Twice
-from ._backends.torch.incumbent import (
+from ._backends.process.restoration import EarlyRestoration, Restoration
+from ._backends.torch.gradcheck.incumbent import (
     as_sparse_gradcheck,
     get_analytical_jacobian,
     numerical_jacobian,
     refuse_inputs,
     torch_objects,
 )
-from ._backends.torch.second import as_tuple, draw, gradient_of
+from ._backends.torch.gradcheck.second import as_tuple, draw, gradient_of
 from ._check import conduct
 from ._dropin import examined, outputs_at, settled
 from ._errors import (
@@ -187,7 +187,7 @@ def _undecided(
         warn_caller(f"decided as torch's own checker does:\n{report}", Undecided)
         backend = gather(func, inputs, {})[1]
         keeping = backend.modules.keeping(func) or nullcontext
-        with Seal(backend) as seal, Twice(seal), keeping():
+        with Restoration(backend) as restoration, EarlyRestoration(restoration), keeping():
             said = torch_objects(func, inputs, arguments)
     if said and arguments["raise_exception"]:
         raise GradcheckError(f"{said}\n\n{report}", report)

@@ -14,7 +14,7 @@ import secant
 from compare.kernels import FusedSoftmax, NoRowSum, normal, softmax
 from secant import Verdict
 from secant._backends import registry
-from secant._backends.seal import random_states
+from secant._backends.process.restoration import random_states
 from secant._backends.torch.backend import TorchBackend
 from secant._compare.side import Side, carry
 from secant._problem.trees import Arguments

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compare.kernels import normal
-from secant._backends.seal import random_states
+from secant._backends.process.restoration import random_states
 from secant._backends.torch.backend import TorchBackend
 from secant._compare.cause import likely_cause, region
 from secant._compare.errors import Ruler

@@ -11,8 +11,8 @@ import pytest
 
 import secant
 from device.jax_kernels import kernels
-from secant._backends import counting
-from secant._backends.jax import vectors
+from secant._backends.arithmetic import counting
+from secant._backends.jax.arrays import vectors
 from secant._backends.jax.backend import JaxBackend
 
 BACKEND = JaxBackend()

@@ -162,7 +162,7 @@ def _warm(framework: str) -> None:
         import torch
         import torch._dynamo  # a mode's first call would
 
-        import secant._backends.torch.record
+        import secant._backends.torch.modules.record
         import secant.torch  # noqa: F401
 
         torch.set_num_threads(1)

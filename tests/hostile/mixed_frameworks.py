@@ -1,4 +1,4 @@
-"""Functions of one framework that reach into another: all that are loaded are sealed."""
+"""Functions of one framework that reach into another: all that are loaded are put back."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import pytest
 import torch
 
 from known import Case, combinations
-from secant._backends.seal import Seal, Twice
+from secant._backends.process.restoration import EarlyRestoration, Restoration
 from secant._measure.average import average
 from secant._measure.difference import Reading, quick
 from secant._measure.ladder import climb
@@ -54,7 +54,7 @@ def measure(case: Case, directions: Directions, *, is_averaged: bool) -> Measure
     """Read a case along one direction, the truth being what is claimed."""
     arguments, backend = gather(case.function, [case.x.clone().requires_grad_()], {})
     problem = pose(case.function, arguments, backend)
-    with Seal(backend) as seal, Twice(seal):
+    with Restoration(backend) as restoration, EarlyRestoration(restoration):
         examination = Examination(problem, problem.trace(), settle({}), directions)
         u = directions.draw(problem.domain.parts[0])
         v = directions.draw(problem.codomain.parts[0])

@@ -7,7 +7,7 @@ import torch
 
 import secant
 from secant import Verdict
-from secant._backends.torch.watch import watched
+from secant._backends.torch.versions.watch import watched
 
 DTYPES = [torch.float32, torch.float16, torch.bfloat16]
 WEIGHTS = torch.linspace(-1, 1, 25, dtype=torch.float64).reshape(5, 5).sin()

@@ -7,7 +7,7 @@ import torch
 
 import secant
 from planted import planted, points, scaled_sine, sine_wrong_at
-from secant._backends.torch.algebra import TorchAlgebra
+from secant._backends.torch.arrays.algebra import TorchAlgebra
 
 MOST = 80  # evaluations of a failing check of up to 100 entries, explained
 MIXING = torch.randn(100, 100, dtype=torch.float64, generator=torch.Generator().manual_seed(0))

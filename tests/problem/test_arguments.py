@@ -38,6 +38,15 @@ def test_a_wrong_total_derivative_of_the_same_tensor_twice_is_caught(settings):
     assert not secant.check(lambda one, other: one * wrong(other), x, x, **settings)
 
 
+def test_inputs_that_require_no_gradient_beside_others_are_said_not_to_be_asked():
+    x, weights = points(3).requires_grad_(), [points(3), points(3)]
+    report = secant.check(lambda x, w, scale: x * w[1] * scale, x, weights, points(3))
+    assert report, str(report)
+    assert "not moved: w[0], w[1], scale; where some inputs require a gradient" in str(report)
+    assert "not moved" not in str(secant.check(lambda x, k: x.sin()[k], x, torch.tensor([0, 2])))
+    assert "not moved" not in str(secant.check(lambda x, y: x * y, points(3), points(3)))
+
+
 def test_the_same_tensor_twice_may_be_in_containers_and_keywords():
     x = points(3)
     inputs = [points(3, seed=1), x]

@@ -17,7 +17,7 @@ from dropin.promises import sine_with_gradient
 from fingerprints import Halt, fingerprint
 from planted import points, scaled_sine
 from secant import Verdict
-from secant._backends.torch.borrowed import BorrowedTensors
+from secant._backends.torch.autodiff.borrowed import BorrowedTensors
 from secant._problem import behind
 
 PROBE = pytest.mark.parametrize("probe", ["fast", "full"])
@@ -236,7 +236,7 @@ def test_stopping_at_any_call_puts_back_what_was_moved(modes, halt, call):
 def interrupted_at(line: int, check) -> bool:
     """Raise KeyboardInterrupt at one line among those that move arrays; say if it was reached."""
     files = {behind.__file__, str(Path(behind.__file__).parent / "leaves.py")}
-    files.add(sys.modules["secant._backends.torch.borrowed"].__file__)
+    files.add(sys.modules["secant._backends.torch.autodiff.borrowed"].__file__)
     count = itertools.count()
 
     def follow(frame, event, _):

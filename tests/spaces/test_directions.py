@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from secant._backends import counting
+from secant._backends.arithmetic import counting
+from secant._backends.torch.arrays.counting import signed_magnitudes
 from secant._backends.torch.backend import TorchBackend
-from secant._backends.torch.counting import signed_magnitudes
 from secant._spaces.choose import space_of
 from secant._spaces.directions import Directions
 

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from .algebra import Algebra, Array, Numbers
-from .autodiff import Autodiff
-from .generators import Generator
-from .modes import Modes
-from .modules import Modules
-from .patterns import SparseArrays
-from .processes import Processes
-from .targets import Targets
-from .values import Signature, Values
-from .versions import Versions
+from .arithmetic.algebra import Algebra, Array, Numbers
+from .interface.autodiff import Autodiff
+from .interface.modes import Modes
+from .interface.modules import Modules
+from .interface.patterns import SparseArrays
+from .interface.processes import Processes
+from .interface.targets import Targets
+from .interface.values import Signature, Values
+from .interface.versions import Versions
+from .process.generators import Generator
 
 __all__ = ["Array", "Backend", "Numbers", "Signature"]
 

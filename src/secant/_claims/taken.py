@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._backends.autodiff import by_hand
 from .._backends.base import Array, Backend
+from .._backends.interface.autodiff import by_hand
 from .._errors import InputError, expected
 from .._problem.problem import Problem
 from .._problem.trees import Arguments, function_name

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._backends.base import Array
-from .._backends.transforms import NotTraceable, Transforms
+from .._backends.interface.transforms import NotTraceable, Transforms
 from .._errors import InputError, SecantError, said_by
 from .._problem.problem import Problem
 from .base import ClaimRaised, Gradient, backward_pass

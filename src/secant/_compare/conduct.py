@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Backend
+from .._backends.process.restoration import EarlyRestoration, Restoration, random_states
 from .._backends.registry import backend_named
-from .._backends.seal import Seal, Twice, random_states
 from .._claims.base import ClaimRaised
 from .._claims.rules import Rule
 from .._claims.taken import take_pull
@@ -47,7 +47,7 @@ def compare(
     arguments, backend = gather(function, inputs, chosen.kwargs or {})
     own, other = _rules(function, reference, arguments, backend, chosen)
     backend = own[0]
-    with Seal(backend) as seal, Twice(seal):
+    with Restoration(backend) as restoration, EarlyRestoration(restoration):
         problem = pose(function, arguments, backend, is_given=chosen.pull is not None)
         places = [problem.chosen_place(part) for part in range(len(problem.points))]
         leaves = quantised(backend, arguments.leaves, chosen.dtype)

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._backends.seal import States, drawn_since, rewind
+from .._backends.process.restoration import States, drawn_since, rewind
 from .._claims.given import GivenReverse
 from .._claims.reverse import ReverseClaim
 from .._claims.rules import Rule

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .._backends.modules import Call
+from .._backends.interface.modules import Call
 from .._findings import Verdict
 from .._report.localisation import LocalisedCall
 

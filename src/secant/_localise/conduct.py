@@ -11,8 +11,8 @@ import numpy as np
 
 from .._backends.base import Backend
 from .._backends.containers import mapped
-from .._backends.modules import Call
-from .._backends.seal import Seal, Twice, random_states, rewind
+from .._backends.interface.modules import Call
+from .._backends.process.restoration import EarlyRestoration, Restoration, random_states, rewind
 from .._check import conduct
 from .._errors import FunctionRaised, InputError, SecantError, spell
 from .._findings import Verdict
@@ -45,7 +45,7 @@ def localise(module: Callable[..., Any], *inputs: Any, **settings: Any) -> Local
         arguments.convert(backend, chosen.dtype)
     positional, named = arguments.rebuild(arguments.leaves)
     quick = replace(chosen, kwargs=named, dtype=None, explain=False)
-    with Seal(backend) as seal, Twice(seal):
+    with Restoration(backend) as restoration, EarlyRestoration(restoration):
         whole = conduct(module, positional, quick, unfolds=True)
         calls = _recorded(backend, module, positional, named)
         rows = [_row(calls, 0, whole)]

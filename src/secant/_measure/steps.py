@@ -16,8 +16,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from .._backends.arithmetic.chunked import powers
 from .._backends.base import Array, Backend
-from .._backends.vectors import powers
 from .._constants import COARSE, FEW_GAPS, GAPS, MIXED, NEAR, SHORTEST, SMALL
 from .._spaces.base import Space
 

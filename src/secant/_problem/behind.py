@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from .._backends.base import Array, Backend
-from .._backends.borrowed import Borrowed
+from .._backends.interface.borrowed import Borrowed
 from .._errors import EvaluationError, FunctionRaised, InputError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .._backends.base import Array, Backend
+from .._backends.interface.values import Values
 from .._backends.registry import backend_of
-from .._backends.values import Values
 from .._errors import InputError
 from .._spaces.finite import FiniteSpace
 from .problem import Problem, Recall
@@ -104,12 +104,14 @@ def pose(
             "so there is nothing to differentiate"
         )
     is_alone = len(arguments.leaves) == 1
-    first = first_places(arguments.leaves) if backend.unites and not is_alone else None
+    first = first_places(arguments.leaves) if backend.joins_same_arrays and not is_alone else None
     notes: list[str] = []
     if first is not None and any(first[place] != place for place in chosen):
         notes, chosen = _united(backend, arguments, function, chosen, first)
     else:
         first = None
+    if len(chosen) < len(arguments.leaves) and not is_given:
+        notes += _held_still(backend, arguments, function, chosen)
     call, recall = door(function, arguments, backend, first)
 
     def paths() -> list[str]:
@@ -149,6 +151,24 @@ def _united(
         if first[place] != place
     ]
     return notes, [place for place in chosen if first[place] == place]
+
+
+def _held_still(
+    backend: Backend, arguments: Arguments, function: Callable[..., Any], chosen: Sequence[int]
+) -> list[str]:
+    """Return what is said about arrays that could move, but require no gradient as others do."""
+    leaves = arguments.leaves
+    asked = {id(leaves[place]) for place in chosen}
+    left = [
+        place
+        for place, leaf in enumerate(leaves)
+        if id(leaf) not in asked and backend.is_array(leaf) and backend.is_inexact(leaf)
+    ]
+    if not left:
+        return []
+    paths = arguments.paths(function)
+    named = _named([backend.spelt(paths[place]) for place in left])
+    return [f"not moved: {named}; where some inputs require a gradient, only these are checked"]
 
 
 def door(
@@ -205,11 +225,8 @@ def _note_infinities(backend: Backend, problem: Problem, part: int) -> None:
     space, path = problem.domain.parts[part], problem.domain.path(part)
     if isinstance(space, FiniteSpace) and not space.has_nan:
         labels = space.labels_of_held()
-        more = f" and {len(labels) - _MOST_NAMED} more" if len(labels) > _MOST_NAMED else ""
-        named = ", ".join(labels[:_MOST_NAMED]) + more
-        problem.notes += (
-            f"{path} is infinite at {named or 'its only entry'}: what is infinite was not moved",
-        )
+        named = _named(labels) or "its only entry"
+        problem.notes += (f"{path} is infinite at {named}: what is infinite was not moved",)
     elif space.has_infinities or not backend.is_finite(problem.coordinates_of_point(part)):
         raise InputError(f"expected the point itself to be finite; got NaN or inf in {path}")
 
@@ -270,5 +287,10 @@ def _refuse_sparse(backend: Backend, array: Array, path: str, *, masked: bool) -
         )
 
 
-_MOST_NAMED = 4  # infinite entries, in a note
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+_MOST_NAMED = 4  # infinite entries, or inputs that are not asked about, in a note
 _MOST_ENTRIES = 1 << 28  # of which a check holds a handful of copies in float64

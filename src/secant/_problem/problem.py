@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._backends.seal import States, drawn_since, random_states, rewind
+from .._backends.process.restoration import States, drawn_since, random_states, rewind
 from .._errors import FunctionRaised, InputError, SecantError, interruption_behind, spell
 from .._spaces.choose import space_of_point
 from .._spaces.product import ProductSpace

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._backends.modules import Unfolded
+from .._backends.interface.modules import Unfolded
 from .._errors import InputError
 from .pose import first_places, refuse_bad_leaves, refuse_infinite_points
 from .problem import Problem

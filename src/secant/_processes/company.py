@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._backends.processes import Asked, Stack
+from .._backends.interface.processes import Asked, Stack
 from .._errors import InputError
 from .._problem.trace import Tally
 from .joints import Joint, joints_of, stacked

@@ -15,8 +15,8 @@ from functools import partial
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._backends.processes import Lost, Message, Wire
-from .._backends.seal import Seal, Twice
+from .._backends.interface.processes import Lost, Message, Wire
+from .._backends.process.restoration import EarlyRestoration, Restoration
 from .._check import conduct
 from .._errors import (
     EvaluationError,
@@ -62,7 +62,12 @@ def check_together(
     settings = asked = settle(left, function)
     arguments, backend = gather(function, inputs, settings.kwargs or {})
     wire = backend.processes.wire(group, together.timeout)
-    with contextlib.closing(wire), Seal(backend) as seal, Twice(seal), wire.bounded():
+    with (
+        contextlib.closing(wire),
+        Restoration(backend) as restoration,
+        EarlyRestoration(restoration),
+        wire.bounded(),
+    ):
         try:
             if settings.dtype is not None:
                 function = backend.modules.converted(function, settings.dtype)
@@ -157,7 +162,7 @@ def _conducted(
     joined: Any = backend.processes.joined(
         company.name, names, values, company.call, company.stacks
     )
-    report = conduct(joined, (), askable(settings), unfolds=True, is_sealed=True)
+    report = conduct(joined, (), askable(settings), unfolds=True, restores=False)
     if company.lockstep.broken is not None:
         raise company.lockstep.broken
     report = with_unasked(with_apart(company, report), settings)

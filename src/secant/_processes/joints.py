@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._backends.base import Array, Backend
-from .._backends.processes import Stack
+from .._backends.interface.processes import Stack
 from .._errors import InputError
 from .settings import Together
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .._backends.modules import Unfolded
-from .._backends.processes import Placed
+from .._backends.interface.modules import Unfolded
+from .._backends.interface.processes import Placed
 from .._problem.trees import Arguments
 
 Rebuilt = Callable[[Array], Array]

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from .._backends.processes import Lost, Wire
+from .._backends.interface.processes import Lost, Wire
 from .._errors import EvaluationError, FunctionRaised, spell
 from .member import Answer, Member, Order
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._backends.base import Array, Backend
-from .._backends.processes import Wire
-from .._backends.seal import States, drawn_since, random_states, rewind
+from .._backends.interface.processes import Wire
+from .._backends.process.restoration import States, drawn_since, random_states, rewind
 from .._errors import EvaluationError, InputError, SecantError, spell
 from .._problem.problem import Problem
 from .._problem.trees import output_paths

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .._backends.arithmetic.counting import FINEST, choices_of, key_of
 from .._backends.base import Array
-from .._backends.counting import FINEST, choices_of, key_of
 from .base import Space
 
 # Small problems share one table, each seed from its own place: drawing is dearer than checking.

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..._errors import InputError
-from ..autodiff import ByHand
 from ..base import Array, Backend, Numbers, Signature
+from ..interface.autodiff import ByHand
 
 
 class ArrayApiBackend(ByHand, Backend):

@@ -16,7 +16,7 @@ from autograd.builtins import tuple as traced_tuple  # type: ignore[import-untyp
 from autograd.core import make_jvp, make_vjp  # type: ignore[import-untyped]
 from autograd.tracer import trace_stack  # type: ignore[import-untyped]
 
-from ..transforms import Call, NotTraceable, Transforms
+from ..interface.transforms import Call, NotTraceable, Transforms
 
 
 class Autograd(Transforms):

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import optree
 
-from ..autodiff import ByHand
 from ..base import Array, Backend, Numbers
-from ..transforms import Transforms
+from ..interface.autodiff import ByHand
+from ..interface.transforms import Transforms
 
 
 class NumpyBackend(ByHand, Backend):

@@ -1,7 +1,7 @@
 """JAX: what an array is, how it is copied, and how its users spell things.
 
-Arrays are immutable and randomness is explicit, so there is little to seal: keys are inputs like
-any other. But an array may be deleted, or given away, so that functions get copies. Float64 exists
+Arrays are immutable and randomness is explicit, so little is put back: keys are inputs like any
+other. But an array may be deleted, or given away, so that functions get copies. Float64 exists
 only where the user has switched x64 on; it is never switched here, so that without it nothing is
 lifted.
 """
@@ -16,16 +16,16 @@ import numpy as np
 
 from ..._errors import InputError
 from ..base import Array, Backend, Signature
-from ..modes import Modes
-from ..targets import Targets
-from ..values import Values
-from .algebra import JaxAlgebra, roundoff_of
-from .calls import Traced, is_inexact, plain
-from .derivatives import JaxDerivatives
-from .modules import JaxModules
-from .programs import adopted, copied
-from .trees import open_container
-from .vectors import is_same, stays
+from ..interface.modes import Modes
+from ..interface.targets import Targets
+from ..interface.values import Values
+from .arrays.algebra import JaxAlgebra, roundoff_of
+from .arrays.trees import open_container
+from .arrays.vectors import is_same, stays
+from .modules.unfold import JaxModules
+from .traces.calls import Traced, is_inexact, plain
+from .traces.derivatives import JaxDerivatives
+from .traces.programs import adopted, copied
 
 _FLAGS = (
     "jax_enable_x64",

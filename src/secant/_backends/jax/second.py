@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .calls import is_inexact
-from .programs import adopted
+from .traces.calls import is_inexact
+from .traces.programs import adopted
 
 Function = Callable[..., Any]
 

@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 import torch
 
-from .. import vectors
+from ..arithmetic import chunked
 from ..base import Array, Backend, Signature
-from .algebra import TorchAlgebra
-from .derivatives import TorchDerivatives
-from .dtypes import TorchDtypes, is_inexact, like_layout
-from .lift import widened
-from .modules import TorchModules
-from .patterns import SPARSE
+from .arrays.algebra import TorchAlgebra
+from .arrays.dtypes import TorchDtypes, is_inexact, like_layout
+from .arrays.patterns import SPARSE
+from .arrays.sparse import TorchSparse, address, uncoalesced
+from .arrays.unusable import TorchUnusable
+from .autodiff.derivatives import TorchDerivatives
+from .modules.unfold import TorchModules
 from .processes.backend import TorchProcesses
-from .sparse import TorchSparse, address, uncoalesced
 from .state import TorchGenerator, TorchModes
 from .targets import TorchTargets
-from .unusable import TorchUnusable
-from .versions import TorchVersions
+from .versions.lift import widened
+from .versions.versions import TorchVersions
 
 _make: Any = tuple.__new__  # without the call of Python's that a named tuple makes
 _ROUNDOFF = {
@@ -49,7 +49,7 @@ class TorchBackend(
     """PyTorch, as secant sees it."""
 
     name = "torch"
-    unites = True
+    joins_same_arrays = True
     modules = TorchModules()
     sparse = TorchSparse()
     versions = TorchVersions()
@@ -98,7 +98,7 @@ class TorchBackend(
 
     def is_equal(self, one: Array, other: Array) -> bool:
         if isinstance(one, np.ndarray):
-            return vectors.is_equal(one, other)
+            return chunked.is_equal(one, other)
         if one.dtype == torch.complex32:  # torch cannot compare these
             one, other = torch.view_as_real(one), torch.view_as_real(other)
         if torch.equal(one, other):

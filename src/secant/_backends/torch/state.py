@@ -20,10 +20,10 @@ from torch.nn.modules import module as _module
 from torch.utils import _python_dispatch
 from torch.utils._device import DeviceContext
 
-from ..algebra import Array
-from ..modes import Modes
-from ..seal import put_back_later
-from . import watch
+from ..arithmetic.algebra import Array
+from ..interface.modes import Modes
+from ..process.restoration import put_back_later
+from .versions import watch
 
 _C: Any = torch._C
 _layers: Any = torch._C._functorch

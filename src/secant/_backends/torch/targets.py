@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ..._errors import InputError, spell
-from ..targets import Targets
+from ..interface.targets import Targets
 
 
 class TorchTargets(Targets):

@@ -11,9 +11,9 @@ from typing import Any
 
 import torch
 
-from ...algebra import Array
-from ...modules import Unfolded
-from ...processes import Ask, Placed, Processes, Stack, Wire
+from ...arithmetic.algebra import Array
+from ...interface.modules import Unfolded
+from ...interface.processes import Ask, Placed, Processes, Stack, Wire
 
 _DTENSORS = str(Path(torch.__file__).parent / "distributed" / "tensor")
 

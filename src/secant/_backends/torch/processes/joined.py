@@ -12,8 +12,8 @@ import torch
 from torch.autograd import forward_ad
 
 from ...containers import NAMESPACE
-from ...modules import Unfolded
-from ...processes import Ask, Asked, Stack
+from ...interface.modules import Unfolded
+from ...interface.processes import Ask, Asked, Stack
 
 
 class _Group(torch.autograd.Function):

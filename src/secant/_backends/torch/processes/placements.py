@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ...processes import Placed
+from ...interface.processes import Placed
 
 
 def placed(array: torch.Tensor) -> Placed | None:

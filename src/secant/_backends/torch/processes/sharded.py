@@ -15,9 +15,9 @@ from typing import Any
 import torch
 
 from ...containers import flatten, mapped
-from ...modules import Unfolded
-from ...seal import put_back_later
-from ..keeping import Kept
+from ...interface.modules import Unfolded
+from ...process.restoration import put_back_later
+from ..modules.keeping import Kept
 
 
 def sharded(function: Any) -> Sharded | None:

@@ -10,9 +10,9 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
-from ..lift import Widening
-from ..redraw import Redrawing
-from ..uncast import Casts, uncasting
+from ..versions.lift import Widening
+from ..versions.redraw import Redrawing
+from ..versions.uncast import Casts, uncasting
 
 _REDRAWING, _WIDENING, _UNCASTING, _BETWEEN = "redrawing", "widening", "uncasting ", ","
 _count_functions: Any = torch._C._len_torch_function_stack

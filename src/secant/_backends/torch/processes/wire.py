@@ -18,7 +18,7 @@ import torch
 import torch.distributed as dist
 
 from ...._errors import EvaluationError, InputError, said_by
-from ...processes import Lost, Message, Wire
+from ...interface.processes import Lost, Message, Wire
 from .leaving import keep_store, store_here
 from .sockets import Lines, Missing, hang_up, meet
 

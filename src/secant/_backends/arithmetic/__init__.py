@@ -1,0 +1,1 @@
+"""What secant does with vectors of real coordinates, once for every framework."""

@@ -1,0 +1,221 @@
+"""Long vectors, a chunk at a time: NumPy's in main memory, others by their Array API namespace.
+
+Sums end in float64. On a device the entries of a long vector of float32 are added up by rows in
+float32 first: what that rounds is less than their own rounding, and to widen them all takes longer
+than a kernel does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Vector = Any  # NumPy's, or of the namespace `xp` that is given with it
+Pair = tuple[Vector, Vector]
+
+SHORT = 1 << 13  # fits a core's own cache, and is below where linear algebra starts threads
+_FEW = 1 << 10  # entries whose bytes are copied sooner than compared
+_CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
+_WHOLE = (slice(None),)
+_LONG = 1 << 18  # entries of a vector that is added up by rows
+_ROW = 1 << 10
+_SAFE = 2.0**-56, 2.0**56  # typical entries whose squares float32 holds
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    """A vector that is never there as a whole: a chunk of it is made where it is used."""
+
+    make: Callable[..., Vector]
+    vectors: tuple[Vector, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its length, as of a vector that is there."""
+        shape: tuple[int, ...] = self.vectors[0].shape
+        return shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of what it is made of."""
+        return self.vectors[0].dtype
+
+    def __getitem__(self, part: slice) -> Vector:
+        return self.make(*(vector[part] for vector in self.vectors))
+
+    def whole(self, xp: Any) -> Vector:
+        """Return it all in memory of its own."""
+        first = self.vectors[0]
+        if first.shape[0] <= (SHORT if xp is np else _CHUNK):
+            return self.make(*self.vectors)
+        made = xp.empty_like(first)
+        for c in chunks(xp, first):
+            made[c] = self[c]
+        return made
+
+
+def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
+    """Yield the parts of a vector that are worked on at a time."""
+    step = SHORT if xp is np else _CHUNK
+    size = vector.shape[0]
+    return iter(
+        [slice(k, k + step) for k in range(0, size, step)] if size > step else _WHOLE[:size]
+    )
+
+
+def total(xp: Any, vector: Vector) -> float:
+    """Return the sum of a vector's entries."""
+    return float(_total(xp, vector))
+
+
+def dot(xp: Any, one: Vector, other: Vector) -> float:
+    """Return the inner product, in chunks, whose rounding errors do not pile up."""
+    if xp is np:
+        return math.fsum(_dot(one[c], other[c]) for c in chunks(xp, one))
+    sums = [_total(xp, one[c] * other[c]) for c in chunks(xp, one)]
+    product = float(xp.sum(xp.stack(sums))) if sums else 0.0
+    if math.isfinite(product) or one.dtype == other.dtype == xp.float64:
+        return product
+    return dot(xp, _wide(xp, one), _wide(xp, other))  # products may be beyond float32
+
+
+def products(xp: Any, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
+    """Return ⟨a, b⟩ and ‖a ∘ b‖ of every pair; on a device they are read at once."""
+    if xp is np:
+        return [_product(one, other) for one, other in pairs]
+    found = _read(xp, pairs, (_total, _norm))
+    totals = [sum(parts) for parts in found[0]]
+    roots = [math.hypot(*parts) for parts in found[1]]
+    for place, (one, other) in enumerate(pairs):
+        if not (math.isfinite(totals[place]) and _is_safe(xp, one, roots[place])):
+            one, other = _wide(xp, one), _wide(xp, other)
+            totals[place], roots[place] = dot(xp, one, other), float(_norm(xp, one * other))
+    return list(zip(totals, roots, strict=True))
+
+
+def dots(xp: Any, pairs: Sequence[Pair]) -> list[float]:
+    """Return the inner product of every pair; on a device they are read at once."""
+    if xp is np:
+        return [dot(np, one, other) for one, other in pairs]
+    (found,) = _read(xp, pairs, (_total,))
+    totals = [sum(parts) for parts in found]
+    return [
+        total if math.isfinite(total) else dot(xp, *pair)
+        for total, pair in zip(totals, pairs, strict=True)
+    ]
+
+
+def _read(
+    xp: Any, pairs: Sequence[Pair], contractions: Sequence[Callable[[Any, Vector], Any]]
+) -> list[list[list[float]]]:
+    """Return what contractions make of the products of pairs: of each, by pair, of its chunks."""
+    asked = [(place, c) for place, (one, _) in enumerate(pairs) for c in chunks(xp, one)]
+    numbers = []
+    for place, c in asked:
+        product = pairs[place][0][c] * pairs[place][1][c]
+        numbers += [contraction(xp, product) for contraction in contractions]
+        del product  # before the next one is made
+    read = iter(xp.stack(numbers).tolist() if numbers else ())
+    found: list[list[list[float]]] = [[[] for _ in pairs] for _ in contractions]
+    for place, _ in asked:
+        for each in found:
+            each[place].append(next(read))
+    return found
+
+
+def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) -> float:
+    """Return the norm of a vector of that length that is never there as a whole."""
+    if xp is np:
+        parts = (part(c) for c in chunks(xp, vector))
+        return math.sqrt(math.fsum(_dot(one, one) for one in parts))
+    found = math.hypot(*(float(_norm(xp, part(c))) for c in chunks(xp, vector)))
+    if _is_safe(xp, vector, found):
+        return found
+    wide = (_wide(xp, part(c)) for c in chunks(xp, vector))
+    return math.hypot(*(float(xp.linalg.vector_norm(one)) for one in wide))
+
+
+def is_same(xp: Any, one: Vector, other: Vector) -> bool:
+    """Say whether all entries are equal, NaN counted equal to NaN."""
+    if xp is np and one.size <= _FEW and one.tobytes() == other.tobytes():
+        return True
+    same = one == other
+    return bool(same.all()) or bool((same | (xp.isnan(one) & xp.isnan(other))).all())
+
+
+def is_equal(one: Vector, other: Vector) -> bool:
+    """Say whether two arrays of NumPy are equal, NaN counted equal to NaN."""
+    if one.shape != other.shape:
+        return False
+    if one.size <= SHORT and one.tobytes() == other.tobytes():
+        return True
+    if one.size <= SHORT or one.ndim != 1:
+        return is_same(np, one, other)
+    return all(is_same(np, one[c], other[c]) for c in chunks(np, one))
+
+
+def excess(xp: Any, one: Vector, other: Vector, share: float, free: Any) -> list[float]:
+    """Hold |one − other| against share · |one| + free: the ratio, the distance, what is allowed."""
+    apart, allowed = abs(one - other), share * abs(one) + free
+    distance = float(apart.max())
+    ratio = xp.where(apart == 0, 0.0, apart / allowed) if distance else apart
+    return [float(ratio.max()), distance, float(allowed.max())]
+
+
+def powers(vector: Vector) -> Vector:
+    """Return the power of two at or below each entry's size; of entries of 0, the largest."""
+    sizes = np.where(np.isfinite(vector), abs(vector), 0.0)
+    sizes[sizes == 0] = sizes.max(initial=0.0) or 1.0
+    return np.ldexp(0.5, np.frexp(sizes)[1])
+
+
+def _product(one: Vector, other: Vector) -> tuple[float, float]:
+    total, square = [], []
+    for c in chunks(np, one):
+        product = np.multiply(one[c], other[c], dtype=np.float64)
+        total.append(np.add.reduce(product))
+        square.append(product.dot(product))
+    return math.fsum(total), math.sqrt(math.fsum(square))
+
+
+def _dot(one: Vector, other: Vector) -> float:
+    return float(one.dot(other) if one.dtype == np.float64 else other.dot(np.float64(one)))
+
+
+def _is_safe(xp: Any, vector: Vector, root: float) -> bool:
+    """Say whether squares of a vector's entries were held, given the root of their sum."""
+    return not _is_long(xp, vector) or _SAFE[0] < root / math.sqrt(vector.shape[0]) < _SAFE[1]
+
+
+def _total(xp: Any, vector: Vector) -> Any:
+    if not _is_long(xp, vector):
+        return xp.sum(vector, dtype=xp.float64)
+    rows, rest = _rows(xp, vector)
+    sums = xp.sum(rows, axis=1)
+    return xp.sum(xp.concat([sums, rest]) if rest.shape[0] else sums, dtype=xp.float64)
+
+
+def _norm(xp: Any, vector: Vector) -> Any:
+    if _is_long(xp, vector):
+        rows, rest = _rows(xp, vector)
+        norms = xp.linalg.vector_norm(rows, axis=1)
+        vector = xp.concat([norms, rest]) if rest.shape[0] else norms
+    return xp.linalg.vector_norm(_wide(xp, vector))
+
+
+def _wide(xp: Any, vector: Vector) -> Vector:
+    return xp.asarray(vector, dtype=xp.float64)
+
+
+def _is_long(xp: Any, vector: Vector) -> bool:
+    return bool(vector.shape[0] >= _LONG and vector.dtype != xp.float64)
+
+
+def _rows(xp: Any, vector: Vector) -> tuple[Vector, Vector]:
+    """Return a vector as rows, and what does not fill one."""
+    whole = vector.shape[0] // _ROW * _ROW
+    return xp.reshape(vector[:whole], (-1, _ROW)), vector[whole:]

@@ -1,0 +1,1 @@
+"""What secant asks of a framework, a file for each part; all but six methods have defaults."""

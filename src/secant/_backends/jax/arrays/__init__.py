@@ -1,0 +1,1 @@
+"""Arrays, the containers that hold them, and vectors of their numbers."""

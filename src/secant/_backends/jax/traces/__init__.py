@@ -1,0 +1,1 @@
+"""Functions traced once: their programs, kept, and every derivative of these."""

@@ -1,0 +1,1 @@
+"""What belongs to the whole process, put back after a check."""

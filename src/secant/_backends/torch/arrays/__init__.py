@@ -1,0 +1,1 @@
+"""Tensors: dense and sparse, their dtypes, and vectors of their numbers."""

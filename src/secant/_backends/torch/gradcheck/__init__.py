@@ -1,0 +1,1 @@
+"""What the drop-in for torch.autograd.gradcheck shares with torch itself."""

@@ -1,0 +1,1 @@
+"""Modules as functions of their parameters; everything that hangs on one is kept."""
