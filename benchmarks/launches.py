@@ -71,7 +71,7 @@ class Launches(TorchDispatchMode):
         if is_view:
             return
         self.operations += 1
-        moved = sum(one.numel() * one.element_size() for one in (*given, *made))
+        moved = sum(map(size_of, (*given, *made)))
         self.moved += moved
         self.names[name] += 1
         self.bytes[name] += moved
@@ -91,6 +91,11 @@ class Launches(TorchDispatchMode):
     def _forget(self, key: int, size: int) -> None:
         self._known.discard(key)
         self.live -= size
+
+
+def size_of(tensor: torch.Tensor) -> int:
+    """The bytes that reading it moves: rows of a table that overlap are there once."""
+    return min(tensor.numel() * tensor.element_size(), tensor.untyped_storage().nbytes())
 
 
 def counted(

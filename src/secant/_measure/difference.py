@@ -199,7 +199,10 @@ def _both_sides(
 
 def _change(ahead: Array, behind: Array, difference: Array) -> Array:
     """Return b − 2a."""
-    return ahead - behind - 2.0 * difference
+    change = ahead - behind
+    change -= difference
+    change -= difference
+    return change
 
 
 def _reading(

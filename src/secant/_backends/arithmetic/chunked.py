@@ -86,7 +86,7 @@ def dot(xp: Any, one: Vector, other: Vector) -> float:
 def products(xp: Any, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
     """Return ⟨a, b⟩ and ‖a ∘ b‖ of every pair; on a device they are read at once."""
     if xp is np:
-        return [_product(one, other) for one, other in pairs]
+        return _products(pairs)
     found = _read(xp, pairs, (_total, _norm))
     totals = [sum(parts) for parts in found[0]]
     roots = [math.hypot(*parts) for parts in found[1]]
@@ -100,7 +100,10 @@ def products(xp: Any, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
 def dots(xp: Any, pairs: Sequence[Pair]) -> list[float]:
     """Return the inner product of every pair; on a device they are read at once."""
     if xp is np:
-        return [dot(np, one, other) for one, other in pairs]
+        sums: list[list[float]] = [[] for _ in pairs]
+        for place, one, other in _parts(np, pairs):
+            sums[place].append(_dot(one, other))
+        return [math.fsum(parts) for parts in sums]
     (found,) = _read(xp, pairs, (_total,))
     totals = [sum(parts) for parts in found]
     return [
@@ -113,18 +116,34 @@ def _read(
     xp: Any, pairs: Sequence[Pair], contractions: Sequence[Callable[[Any, Vector], Any]]
 ) -> list[list[list[float]]]:
     """Return what contractions make of the products of pairs: of each, by pair, of its chunks."""
-    asked = [(place, c) for place, (one, _) in enumerate(pairs) for c in chunks(xp, one)]
-    numbers = []
-    for place, c in asked:
-        product = pairs[place][0][c] * pairs[place][1][c]
+    asked, numbers = [], []
+    for place, one, other in _parts(xp, pairs):
+        product = one * other
+        asked.append(place)
         numbers += [contraction(xp, product) for contraction in contractions]
         del product  # before the next one is made
     read = iter(xp.stack(numbers).tolist() if numbers else ())
     found: list[list[list[float]]] = [[[] for _ in pairs] for _ in contractions]
-    for place, _ in asked:
+    for place in asked:
         for each in found:
             each[place].append(next(read))
     return found
+
+
+def _parts(xp: Any, pairs: Sequence[Pair]) -> Iterator[tuple[int, Vector, Vector]]:
+    """Yield parts of pairs of vectors, with the pair's place; what is in several is made once."""
+    alike: dict[int, list[int]] = {}
+    for place, (one, _) in enumerate(pairs):
+        alike.setdefault(one.shape[0], []).append(place)
+    for places in alike.values():
+        for c in chunks(xp, pairs[places[0]][0]):
+            made: dict[int, Vector] = {}
+            for place in places:
+                for vector in pairs[place]:
+                    if id(vector) not in made:
+                        made[id(vector)] = vector[c]
+                one, other = pairs[place]
+                yield place, made[id(one)], made[id(other)]
 
 
 def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) -> float:
@@ -173,13 +192,15 @@ def powers(vector: Vector) -> Vector:
     return np.ldexp(0.5, np.frexp(sizes)[1])
 
 
-def _product(one: Vector, other: Vector) -> tuple[float, float]:
-    total, square = [], []
-    for c in chunks(np, one):
-        product = np.multiply(one[c], other[c], dtype=np.float64)
-        total.append(np.add.reduce(product))
-        square.append(product.dot(product))
-    return math.fsum(total), math.sqrt(math.fsum(square))
+def _products(pairs: Sequence[Pair]) -> list[tuple[float, float]]:
+    totals: list[list[float]] = [[] for _ in pairs]
+    squares: list[list[float]] = [[] for _ in pairs]
+    for place, one, other in _parts(np, pairs):
+        product = np.multiply(one, other, dtype=np.float64)
+        totals[place].append(np.add.reduce(product))
+        squares[place].append(product.dot(product))
+    both = zip(totals, squares, strict=True)
+    return [(math.fsum(total), math.sqrt(math.fsum(square))) for total, square in both]
 
 
 def _dot(one: Vector, other: Vector) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from ...arithmetic import chunked, counting
 from ...arithmetic.algebra import Algebra, Array, Excess
 from ...arithmetic.chunked import Unmade
-from ...arithmetic.counting import FIRST, LAST, SECOND, Key
+from ...arithmetic.counting import ROW, Key
 from ..traces.calls import plain
 
 IN_MEMORY = frozenset({"cpu"})  # platforms whose arrays NumPy works on faster than JAX does
@@ -58,9 +58,8 @@ class JaxVectors(Algebra):
     def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
         if not stays(reference):
             return counting.signed_magnitudes(key, size, grain)
-        before, after = np.uint32(key.before), np.uint32(key.after)
-        choices = self.vector(counting.choices_of(grain), reference)
-        return _drawn(before, after, choices, size)
+        places = counting.starts(key, size).astype(np.int32)
+        return _looked_up(self.vector(counting.table(grain), reference), places, size)
 
     def put(self, vector: Array, place: Any, numbers: Array | float) -> Array:
         if not isinstance(vector, np.ndarray):
@@ -204,13 +203,10 @@ def _excess(one: Array, other: Array, share: float, free: Array) -> Array:
     return jnp.stack([jnp.where(distance == 0, 0.0, ratio.max()), distance, allowed.max()])
 
 
-def _draw(before: Any, after: Any, choices: Array, size: int) -> Array:
-    """Return the numbers of `_backends/arithmetic/counting.py`."""
-    bits = jax.lax.iota(jnp.uint32, size) ^ before
-    bits = (bits ^ (bits >> 16)) * jnp.uint32(FIRST)
-    bits = (bits ^ (bits >> 13)) * jnp.uint32(SECOND)
-    bits = (bits ^ (bits >> 16) ^ after) * jnp.uint32(LAST)
-    return choices[bits >> 16]
+def _look_up(numbers: Array, places: Array, size: int) -> Array:
+    """Return the numbers of `_backends/arithmetic/counting.py`, given where its rows begin."""
+    rows = numbers[places[:, None] + jnp.arange(ROW)]
+    return rows.reshape(-1)[:size]
 
 
-_drawn = jax.jit(_draw, static_argnums=3)
+_looked_up = jax.jit(_look_up, static_argnums=2)
