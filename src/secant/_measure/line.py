@@ -18,7 +18,7 @@ from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
 from .._spaces.base import Pair, Space
 
-_REMEMBERED = 1 << 16  # numbers of all outputs: lines that are short enough to keep their rungs
+_REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of them
 
 Evaluate = Callable[[Sequence[Array]], list[Array]]
 
@@ -59,7 +59,10 @@ class Line:
         self._base = base
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
-        self._is_short = sum(map(len, base)) <= _REMEMBERED
+        numbers = 2 * sum(one.shape[0] for one in base) + sum(
+            one.direction.shape[0] for one in movers
+        )
+        self._most = max(1, _REMEMBERED // max(numbers, 1))
         self._known: dict[float, Rung | None] = {}
 
     @property
@@ -83,8 +86,8 @@ class Line:
         A NaN or inf in an output stays in the differences, for the reader to notice.
         """
         if step not in self._known:
-            if not self._is_short:
-                self._known.clear()  # rungs of short lines are remembered, of a long one the last
+            while len(self._known) >= self._most:
+                del self._known[next(iter(self._known))]
             pairs = self.pairs(self.moves(step))
             self._known[step] = self.between(step, pairs, has_bends=True)
         return self._known[step]
@@ -93,8 +96,11 @@ class Line:
         self, step: float, pairs: Sequence[Pair], *, has_bends: bool = False
     ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
-        backend = self.backend
-        displacements = [backend.whole(pair.displacement) for pair in pairs]
+        whole = self.backend.whole  # what a function may write into is read before it is called
+        displacements = [
+            pair.displacement if mover.space.is_exact else whole(pair.displacement)
+            for mover, pair in zip(self._movers, pairs, strict=True)
+        ]
         sides = self.sides_of(step, [(one, other) for one, other, _ in pairs])
         if sides is None:
             return None

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .._backends.arithmetic.chunked import Unmade
 from .._backends.base import Array, Backend
 
 
@@ -135,6 +136,8 @@ class Space(abc.ABC):
             self.backend.plus(point, -times, move),
         )
         one, other = self.value(ahead), self.value(behind)
+        if isinstance(move, Unmade):  # x ± e may round once more where it crosses a power of two
+            return Pair(one, other, self.backend.unmade(lambda e: 2 * times * e, move))
         if not self.is_exact:
             ahead, behind = self.coordinates(one), self.coordinates(other)
         return Pair(one, other, self.backend.unmade(operator.sub, ahead, behind))

@@ -67,7 +67,7 @@ class Algebra:
 
     def _space(self, vector: Array) -> Any:
         if isinstance(vector, Unmade):
-            vector = vector.vectors[0]
+            vector = vector.first
         return np if isinstance(vector, np.ndarray) else self.namespace
 
     def unmade(self, make: Callable[..., Array], *vectors: Array) -> Array:
@@ -130,7 +130,7 @@ class Algebra:
             if one.size <= SHORT:
                 return float(one.dot(other))
             return chunked.dot(np, one, other)
-        return chunked.dot(self.namespace, one, other)
+        return chunked.dot(self._space(one), one, other)
 
     def total(self, vector: Array) -> float:
         """Return the sum of the entries."""

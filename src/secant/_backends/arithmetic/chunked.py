@@ -36,22 +36,28 @@ class Unmade:
     @property
     def shape(self) -> tuple[int, ...]:
         """Its length, as of a vector that is there."""
-        shape: tuple[int, ...] = self.vectors[0].shape
+        shape: tuple[int, ...] = self.first.shape
         return shape
 
     @property
     def dtype(self) -> Any:
         """The dtype of what it is made of."""
-        return self.vectors[0].dtype
+        return self.first.dtype
+
+    @property
+    def first(self) -> Vector:
+        """The first vector that it is made of, and that is there."""
+        first = self.vectors[0]
+        return first.first if isinstance(first, Unmade) else first
 
     def __getitem__(self, part: slice) -> Vector:
         return self.make(*(vector[part] for vector in self.vectors))
 
     def whole(self, xp: Any) -> Vector:
         """Return it all in memory of its own."""
-        first = self.vectors[0]
+        first = self.first
         if first.shape[0] <= (SHORT if xp is np else _CHUNK):
-            return self.make(*self.vectors)
+            return self[:]
         made = xp.empty_like(first)
         for c in chunks(xp, first):
             made[c] = self[c]

@@ -38,6 +38,11 @@ def stays(reference: Array) -> bool:
     return is_away and value.dtype.name in _SHORT_DTYPES
 
 
+def is_numpys(*vectors: Array) -> bool:
+    """Say whether vectors are NumPy's, all of them; made of JAX's own they are made at once."""
+    return all(isinstance(one, (np.ndarray, Unmade)) for one in vectors)
+
+
 class JaxVectors(Algebra):
     """What is done with vectors, NumPy's or JAX's own."""
 
@@ -68,19 +73,19 @@ class JaxVectors(Algebra):
         return vector
 
     def unmade(self, make: Callable[..., Array], *vectors: Array) -> Array:
-        if all(isinstance(one, (np.ndarray, Unmade)) for one in vectors):
+        if is_numpys(*vectors):
             return Algebra.unmade(self, make, *vectors)
         return make(*vectors)  # started here, and done when it is read
 
     def made(self, make: Callable[..., Array], *vectors: Array) -> Array:
-        if all(isinstance(one, (np.ndarray, Unmade)) for one in vectors):
+        if is_numpys(*vectors):
             return Algebra.made(self, make, *vectors)
         return make(*vectors)
 
     # -- numbers ---------------------------------------------------------------------------------
 
     def dot(self, one: Array, other: Array) -> float:
-        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        if is_numpys(one, other):
             return Algebra.dot(self, one, other)
         return self.dots([(one, other)])[0]
 
@@ -119,8 +124,11 @@ class JaxVectors(Algebra):
     def dots(self, pairs: Sequence[tuple[Array, Array]]) -> list[float]:
         found = []
         for (one, other), read in zip(pairs, _read(pairs), strict=True):
-            total = math.nan if read is None else _summed(read[0])
-            if not math.isfinite(total):  # of NumPy, or beyond float32
+            if read is None:
+                found.append(Algebra.dot(self, one, other))
+                continue
+            total = _summed(read[0])
+            if not math.isfinite(total):  # beyond float32
                 wide = np.asarray(one, np.float64), np.asarray(other, np.float64)
                 total = Algebra.dot(self, *wide)
             found.append(total)
@@ -152,12 +160,7 @@ class JaxVectors(Algebra):
 
 def _read(pairs: Sequence[tuple[Array, Array]]) -> list[Any]:
     """Return sums and squares by rows of products, None for NumPy's own; started before read."""
-    started = [
-        None
-        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray)
-        else _rows_of(one, other)
-        for one, other in pairs
-    ]
+    started = [None if is_numpys(one, other) else _rows_of(one, other) for one, other in pairs]
     read: list[Any] = jax.device_get(started)
     return read
 
