@@ -1,12 +1,14 @@
-"""The codes of findings as a page of the reference and in the JSON schema, both made of the words.
+"""The codes of findings as a page of the reference and in the JSON schema.
 
-`python docs/_codes.py` writes them anew; a test holds what is written against the codes.
+`python docs/_codes.py` writes anew what is made of the words: headings, examples, sentences. What a
+code means, what usually causes it and what to do is written on the page itself, below its example.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,54 +27,34 @@ CHAPTERS = (
     ("Beside the derivatives, and groups of processes", remarks),
     ("Kernels against a reference", comparisons),
 )
-HEAD = """# What findings say
-
-A finding, and a row of a comparison, has `reasons`: codes with fields, the first of which says what
-was found. `finding.message`, `cause`, `advice` and `note` are their words, in the reader's dialect;
-decide by `finding.codes` and `reason.fields`, never by words, which may be put better any day.
-
-```python
-import secant
-import torch
-
-
-class Wrong(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-
-    @staticmethod
-    def backward(ctx, v):
-        (x,) = ctx.saved_tensors
-        return 1.05 * v * x.cos()
-
-
-report = secant.check(Wrong.apply, torch.linspace(0.1, 1, 5, dtype=torch.float64))
-assert report.worst.codes == ("WRONG_SLOPE", "CONSTANT_FACTOR")
-assert report.worst.reasons[1].fields["factor"] == 1.05
-```
-
-In the JSON they stand as `{"code": "CONSTANT_FACTOR", "fields": {"factor": 1.05, ...}}`, and
-[the schema](../schema/report-3.json) lists every code with its fields. Every section below has an
-example, what it means and usually comes from, and what to do.
-"""
 ASPECTS = {"what": "what", "why": "likely", "advice": "next", "note": "note"}
 
 
 def page() -> str:
-    """Return the page of the reference."""
-    return "\n".join([HEAD, *(line for chapter in CHAPTERS for line in _chapter(*chapter))])
+    """Return the page of the reference, with what is written on it by hand."""
+    written = PAGE.read_text(encoding="utf-8")
+    head = written.partition("\n## ")[0]
+    return "\n".join(
+        [head, *(line for one in CHAPTERS for line in _chapter(*one, meanings(written)))]
+    )
 
 
-def _chapter(title: str, module: Any) -> Iterator[str]:
+def meanings(page: str) -> dict[str, str]:
+    """Return what the page says of each code below its example."""
+    found = re.findall(
+        r"^### (\w+)\n\n`.*?```\n\n(.*?)\n(?=\n#|\Z)", page, re.DOTALL | re.MULTILINE
+    )
+    return dict(found)
+
+
+def _chapter(title: str, module: Any, meaning: Mapping[str, str]) -> Iterator[str]:
     yield f"## {title}\n"
     for topic in vars(module).values():
         if isinstance(topic, Topic):
-            yield from _section(topic)
+            yield from _section(topic, meaning.get(topic.code, "TO DO: what it means, what to do"))
 
 
-def _section(topic: Topic) -> Iterator[str]:
+def _section(topic: Topic, meaning: str) -> Iterator[str]:
     reason = topic(**topic.example)
     fields = ", ".join(f"{name}={value!r}" for name, value in topic.example.items())
     yield f"### {topic.code}\n"
@@ -83,7 +65,7 @@ def _section(topic: Topic) -> Iterator[str]:
         if words:
             yield f"{label:<8}{words}"
     yield "```\n"
-    yield f"{topic.means}{' ' + topic.do if topic.do else ''}\n"
+    yield f"{meaning}\n"
 
 
 def reason_schema() -> dict[str, Any]:

@@ -74,7 +74,7 @@ def wrong(count: int = 1, **changes: Any) -> Finding:
         "claimed": -4.032,
         "measured": Estimate(-3.84, 2e-12),
         "resolution": 4e-7,
-        "reasons": (WRONG_SLOPE(), CONSTANT_FACTOR(factor=1.05, size=0, of="")),
+        "reasons": (WRONG_SLOPE(), CONSTANT_FACTOR(factor=1.05, size=0, of="", number="")),
         "entries": entries,
         "wrong": count,
         "total": 20,

@@ -100,7 +100,7 @@ class _Door:
         else:
             self.original = _copy(function)
             signature = inspect.signature(function)
-            function.__code__ = _STAND_INS[check.name].__code__
+            function.__code__ = _code_for(check.name)
             function.__signature__ = signature  # type: ignore[attr-defined]
         stack.append(self)
 
@@ -138,48 +138,15 @@ def answer(name: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> 
     return door.answer(door.check, door.original, arguments, keywords)
 
 
-# The code of these runs with the names of the original's module, so that each says all it needs.
-
-
-def _gradcheck(*arguments: Any, **keywords: Any) -> Any:
+# This code runs with the names of the original's module, so that it says all that it needs.
+def _stand_in(*arguments: Any, **keywords: Any) -> Any:
     __tracebackhide__ = True
     from _secant_pytest.doors import answer
 
-    return answer("gradcheck", arguments, keywords)
+    return answer("CHECK", arguments, keywords)
 
 
-def _gradgradcheck(*arguments: Any, **keywords: Any) -> Any:
-    __tracebackhide__ = True
-    from _secant_pytest.doors import answer
-
-    return answer("gradgradcheck", arguments, keywords)
-
-
-def _check_grads(*arguments: Any, **keywords: Any) -> Any:
-    __tracebackhide__ = True
-    from _secant_pytest.doors import answer
-
-    return answer("check_grads", arguments, keywords)
-
-
-def _check_jvp(*arguments: Any, **keywords: Any) -> Any:
-    __tracebackhide__ = True
-    from _secant_pytest.doors import answer
-
-    return answer("check_jvp", arguments, keywords)
-
-
-def _check_vjp(*arguments: Any, **keywords: Any) -> Any:
-    __tracebackhide__ = True
-    from _secant_pytest.doors import answer
-
-    return answer("check_vjp", arguments, keywords)
-
-
-_STAND_INS = {
-    "gradcheck": _gradcheck,
-    "gradgradcheck": _gradgradcheck,
-    "check_grads": _check_grads,
-    "check_jvp": _check_jvp,
-    "check_vjp": _check_vjp,
-}
+def _code_for(name: str) -> types.CodeType:
+    """Return the code of a stand-in for this check."""
+    code = _stand_in.__code__
+    return code.replace(co_consts=tuple(name if one == "CHECK" else one for one in code.co_consts))

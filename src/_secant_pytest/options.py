@@ -10,6 +10,7 @@ import importlib.util
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -81,39 +82,17 @@ def _whole(given: str, text: str) -> int:
     return int(text)
 
 
-def _probe(given: str, text: str) -> str:
-    return _choice(given, PROBES, text)
-
-
-def _inconclusive(given: str, text: str) -> str:
-    return _choice(given, INCONCLUSIVE, text)
-
-
-def _seconds(given: str, text: str) -> float:
+def _number(what: str, is_meant: Callable[[float], bool], given: str, text: str) -> float:
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = math.nan
-    if not (math.isfinite(seconds) and seconds >= 0):
-        raise _refused(given, "a number of seconds, as 2.5", text)
-    return seconds
+        number = math.nan
+    if not (math.isfinite(number) and is_meant(number)):
+        raise _refused(given, what, text)
+    return number
 
 
-def _gradcheck(given: str, text: str) -> str:
-    return _choice(given, GRADCHECK, text)
-
-
-def _sabotage(given: str, text: str) -> float:
-    try:
-        factor = float(text)
-    except ValueError:
-        factor = math.nan
-    if not math.isfinite(factor) or factor == 1:
-        raise _refused(given, "a factor other than 1, such as 1.05", text)
-    return factor
-
-
-def _choice(given: str, choices: tuple[str, ...], text: str) -> str:
+def _choice(choices: tuple[str, ...], given: str, text: str) -> str:
     if text not in choices:
         raise _refused(given, f"one of {', '.join(choices)}", text)
     return text
@@ -149,27 +128,28 @@ def _refused(given: str, choices: str, text: str) -> pytest.UsageError:
     return pytest.UsageError(f"expected {given} to be {choices}; got {text!r}")
 
 
+_SECONDS = partial(_number, "a number of seconds, as 2.5", lambda seconds: seconds >= 0)
 _KNOWN: dict[str, tuple[str, str, Callable[[str, str], Any]]] = {
     "seed": ("N", "seed of all random directions", _whole),
-    "probe": ("PROBE", "which directions are asked: auto, fast or full", _probe),
+    "probe": ("PROBE", "which directions are asked: auto, fast or full", partial(_choice, PROBES)),
     "max_evaluations": ("N", "calls beyond which a check looks no closer", _whole),
-    "max_seconds": ("X", "seconds beyond which a check looks no closer", _seconds),
+    "max_seconds": ("X", "seconds beyond which a check looks no closer", _SECONDS),
     "inconclusive": (
         "WHAT",
         "what becomes of a test whose numbers cannot tell: fail (default), skip, pass, or assume: "
         "the example of a property does not count, any other test is skipped",
-        _inconclusive,
+        partial(_choice, INCONCLUSIVE),
     ),
     "gradcheck": (
         "WHAT",
         "who answers torch's gradcheck and gradgradcheck and JAX's check_grads, check_jvp and "
         "check_vjp: they themselves (off, the default), secant instead (replace), or they, with "
         "secant asked too (compare)",
-        _gradcheck,
+        partial(_choice, GRADCHECK),
     ),
     "sabotage": (
         "FACTOR",
         "with --secant-gradcheck=compare: ask both again with every claim times FACTOR (1.05)",
-        _sabotage,
+        partial(_number, "a factor other than 1, such as 1.05", lambda factor: factor != 1),
     ),
 }

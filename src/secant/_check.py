@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ._backends.base import Backend
 from ._backends.process.restoration import EarlyRestoration, Restoration
 from ._claims.forward import ForwardClaim
 from ._claims.taken import Given, settle_given, take
@@ -113,17 +115,22 @@ def conduct(
         findings = [_in_dialect(finding, backend.dialect) for finding in findings]
     grown = peak_memory() - memory if is_large else 0
     seconds = time.perf_counter() - started
-    versions = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
     return Report(
         name,
         tuple(findings),
         Cost(total.evaluations, total.pulls, total.pushes, seconds, grown),
         chosen.seed,
-        tuple(dict.fromkeys(versions)),
+        _versions(backend),
         "" if verdict is Verdict.PASS else rerun_check(function, len(inputs), chosen, written),
         jacobians,
         frames,
     )
+
+
+@functools.cache
+def _versions(backend: Backend) -> tuple[str, ...]:
+    every = (f"secant {__version__}", backend.version(), f"numpy {np.__version__}")
+    return tuple(dict.fromkeys(every))
 
 
 def _in_dialect(finding: Finding, dialect: str) -> Finding:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ._backends.code import Code
 from ._measure.estimate import Estimate
+from ._records import quickly_made
 from ._words.reason import Reason, Spoken, topics
 
 SLOPES = ("derivative", "liveness")
@@ -45,6 +46,7 @@ def gravest_of(findings: Iterable[Finding]) -> Verdict:
     return worst
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What a verdict rests on: a rule of the judge, the facts it reads, and what they rest on.
@@ -97,6 +99,7 @@ class Curve:
     errors: tuple[float, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Finding(Spoken):
     """One judged piece of evidence.

@@ -8,27 +8,15 @@ import inspect
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, get_args
 
 from ._errors import InputError, expected, one_of
+from ._keywords import Law
 
 MODES = ("reverse", "forward", "all")
 PROBES = ("auto", "fast", "full")
 LIFTS = ("auto", True, False)
-LAWS = (
-    "signature",
-    "linearity",
-    "determinism",
-    "mutation",
-    "layout",
-    "undefined",
-    "adjointness",
-    "batching",
-    "batched_tangents",
-    "subsets",
-    "liveness",
-    "primal",
-)
+LAWS: tuple[str, ...] = get_args(Law)
 # What a check asks unless told otherwise; the others need a second forward pass or a batching
 # rule of their own, which most checks would pay for and few would profit from.
 DEFAULT_LAWS = frozenset(LAWS) - {"batching", "batched_tangents", "subsets"}

@@ -57,7 +57,6 @@ __all__ = ["check_grads", "check_jvp", "check_vjp"]
 _MODES = ("fwd", "rev", "lin")
 
 
-CheckInconclusive = Undecided  # its name in this module, before both drop-ins shared one
 _EPS = 1e-4  # JAX's own step, which the error bars choose unless told otherwise
 
 

@@ -67,9 +67,6 @@ class GradcheckError(_TorchGradcheckError):
         self.report = report
 
 
-GradcheckInconclusive = Undecided  # its name in this module, before both drop-ins shared one
-
-
 class _Changed(EvaluationError, AssertionError):
     """The function answered with another shape or dtype than before: to torch an assertion."""
 

@@ -37,9 +37,10 @@ def judge_with_torch(question: Asked, mode: str) -> Verdict:
 
 def judge_with_secant(question: Asked, mode: str) -> Verdict:
     """Ask the drop-in."""
-    from secant.torch import GradcheckInconclusive, gradcheck, gradgradcheck
+    from secant import Undecided
+    from secant.torch import gradcheck, gradgradcheck
 
-    return judge(question, mode, gradcheck, gradgradcheck, GradcheckInconclusive)
+    return judge(question, mode, gradcheck, gradgradcheck, Undecided)
 
 
 def judge(

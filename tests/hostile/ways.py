@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 import secant
-from secant.torch import GradcheckInconclusive, gradcheck, gradgradcheck
+from secant.torch import gradcheck, gradgradcheck
 
-warnings.simplefilter("ignore", GradcheckInconclusive)
+warnings.simplefilter("ignore", secant.Undecided)
 Way = Callable[[Any, torch.Tensor], Any]
 
 

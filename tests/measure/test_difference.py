@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
 from asked import ask
 from planted import planted, points, scaled_sine
+from secant._measure.difference import Functional
 from secant._measure.estimate import Estimate
-from secant._measure.noise import modelled, size_of
+from secant._measure.noise import modelled
 
 DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 DOUBLE = torch.float64
@@ -91,7 +93,12 @@ def test_modelled_noise_falls_with_the_step_and_grows_with_the_values():
     assert modelled(1e-16, 1.0, 1e-3) == pytest.approx(10 * modelled(1e-16, 1.0, 1e-2))
     assert modelled(1e-16, 5.0, 1e-3) == pytest.approx(5 * modelled(1e-16, 1.0, 1e-3))
     assert modelled(0.0, 1.0, 1e-3) == 0.0
-    assert size_of(3.0, 2.0, 2.0) == 5.0
+
+
+def test_rounding_of_inputs_and_of_outputs_add_up_in_quadrature():
+    none = np.zeros(1)
+    asked = Functional(0, none, (), 3.0, 2.0, 1e-16, lambda: 0.0, none)
+    assert asked.floor(1e-3, 2.0) == modelled(1e-16, 5.0, 1e-3, 2.0)
 
 
 def test_an_estimate_prints_its_bar_with_one_digit():

@@ -15,7 +15,7 @@ import secant
 from secant import _keywords as keywords
 from secant._compare.settings import CompareSettings
 from secant._processes.settings import CONVENTIONS
-from secant._settings import ABOUT_GROUPS, GIVEN, LAWS, LIFTS, MODES, PROBES, Settings
+from secant._settings import ABOUT_GROUPS, GIVEN, LIFTS, MODES, PROBES, Settings
 
 HERE = Path(__file__).parent
 ROOT = Path(secant.__file__).parent
@@ -59,5 +59,4 @@ def test_the_choices_are_those_that_are_validated():
     assert get_args(hints["modes"]) == MODES
     assert get_args(hints["probe"]) == PROBES
     assert get_args(hints["lift"]) == LIFTS
-    assert get_args(keywords.Law) == LAWS
     assert get_args(keywords.Convention) == CONVENTIONS

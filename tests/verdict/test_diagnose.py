@@ -129,6 +129,16 @@ def test_a_factor_that_is_a_size_smells_of_a_mean(share, size):
     )
 
 
+@pytest.mark.parametrize(
+    ("share", "name"), [(0.07, "t"), (1 / 0.07, "1/t"), (0.07**2, "t²"), (0.0701, None)]
+)
+def test_a_factor_that_is_an_input_of_one_entry_is_named(share, name):
+    leaf = Leaf("x", np.ones((3, 7)))
+    scene = Scene(leaf, leaf, (Leaf("w", np.full(3, 0.07)), Leaf("t", np.array(0.07))))
+    sentence = diagnose(evidence((3, 7), lambda g: g * share), scene)
+    assert sentence.endswith(f"(it is {name})" if name else "a constant factor is wrong")
+
+
 def test_the_number_of_all_entries_is_not_called_a_dimension():
     sentence = diagnose(evidence((3, 7), lambda g: g / 21))
     assert "21 entries along a dimension" not in sentence

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from types import TracebackType
 from typing import Any
 
 from rich.console import Console
@@ -61,11 +60,6 @@ class Meter:
             self._say(f"{self._known:,} of {self._total:,} operators are known already")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._bar is not None:
             self._bar.stop()

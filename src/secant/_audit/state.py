@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from .._errors import InputError, spell
@@ -69,12 +68,7 @@ class State:
     def __enter__(self) -> State:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._file is not None:
             self._file.close()
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from .._backends.base import Array
 from .._problem.problem import Problem
 from .._problem.trace import Trace
+from .._records import quickly_made
 from .base import ClaimRaised, Gradient, backward_pass
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Pulled:
     """A cotangent of one output and the gradients it was pulled back to."""

@@ -45,13 +45,17 @@ class Rule(abc.ABC):
         return None
 
 
-class PullRule(Rule):
-    """`pull(*inputs, v)`."""
-
-    words = "given pull"
+class WrittenRule(Rule):
+    """A derivative that is an author's function."""
 
     def __init__(self, caller: Caller) -> None:
         self.caller: Caller = caller
+
+
+class PullRule(WrittenRule):
+    """`pull(*inputs, v)`."""
+
+    words = "given pull"
 
     def pull(
         self, problem: Problem, values: Sequence[Array] | None, cotangents: Sequence[Array]
@@ -62,13 +66,10 @@ class PullRule(Rule):
         return gradients(self.caller, problem, found)
 
 
-class PushRule(Rule):
+class PushRule(WrittenRule):
     """`push(*inputs, *tangents)`."""
 
     words = "given push"
-
-    def __init__(self, caller: Caller) -> None:
-        self.caller: Caller = caller
 
     def push(
         self, problem: Problem, values: Sequence[Array] | None, tangents: Sequence[Array]
@@ -81,13 +82,13 @@ class PushRule(Rule):
         ]
 
 
-class WholeRule(Rule):
+class WholeRule(WrittenRule):
     """A claim that is had whole, once, and multiplied."""
 
     is_whole = True
 
     def __init__(self, caller: Caller) -> None:
-        self.caller: Caller = caller
+        WrittenRule.__init__(self, caller)
         self._kept: dict[Problem, Blocks] = {}  # the problem, and itself in float64
 
     @abc.abstractmethod

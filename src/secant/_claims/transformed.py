@@ -33,23 +33,15 @@ class TransformRule(Rule):
         self, problem: Problem, values: Sequence[Array] | None, cotangents: Sequence[Array]
     ) -> Gradient:
         here = problem.copies() if values is None else values
-        return self._asked(
-            backward_pass(problem.backend),
-            self.transforms.pull,
-            problem,
-            (problem.answers, here, cotangents),
-        )
+        given = problem.answers, here, cotangents
+        return self._asked(backward_pass(problem.backend), self.transforms.pull, problem, given)
 
     def push(
         self, problem: Problem, values: Sequence[Array] | None, tangents: Sequence[Array]
     ) -> list[Array | None]:
         here = problem.copies() if values is None else values
-        return self._asked(
-            "the forward-mode pass",
-            self.transforms.push,
-            problem,
-            (problem.answers, here, tangents),
-        )
+        given = problem.answers, here, tangents
+        return self._asked("the forward-mode pass", self.transforms.push, problem, given)
 
     def _asked(self, verb: str, ask: Any, problem: Problem, arguments: Any) -> list[Any]:
         try:
@@ -76,15 +68,8 @@ class TransformRule(Rule):
             own = [problem.domain.path(part) for part in range(inputs)]
             return own + [f"v({problem.codomain.path(part)})" for part in range(len(cotangents))]
 
-        originals = [*problem.points, *cotangents]
-        return Problem(
-            f"gradient of {problem.name}",
-            call,
-            problem.backend,
-            originals,
-            range(len(originals)),
-            paths,
-        )
+        every, name = [*problem.points, *cotangents], f"gradient of {problem.name}"
+        return Problem(name, call, problem.backend, every, range(len(every)), paths)
 
 
 def _first_line(error: BaseException | None) -> str:

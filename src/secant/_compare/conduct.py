@@ -27,7 +27,7 @@ from .._spaces.directions import Directions
 from .._version import __version__
 from .._words.comparisons import BACKWARD_RAISES
 from .candidate import Candidate
-from .closer import look_closer
+from .closer import SecondLook
 from .draws import Cotangents, draw_gradients, draw_output
 from .judge import judge
 from .pairing import is_alike, pair, widest_notes
@@ -62,6 +62,8 @@ def compare(
         )
         rows, notes = _examine(kernel, trusted, leaves, chosen)
     sides = (kernel, trusted.side)
+    framework, theirs = backend.version(), other[0].version()
+    versions = [f"secant {__version__}", framework, theirs, f"numpy {np.__version__}"]
     return Comparison(
         kernel.name,
         trusted.side.name,
@@ -77,16 +79,7 @@ def compare(
             peak_memory() - memory,
         ),
         chosen.seed,
-        tuple(
-            dict.fromkeys(
-                [
-                    f"secant {__version__}",
-                    backend.version(),
-                    other[0].version(),
-                    f"numpy {np.__version__}",
-                ]
-            )
-        ),
+        tuple(dict.fromkeys(versions)),
         rerun_compare(function, reference, len(inputs), chosen, CompareSettings()),
     )
 
@@ -101,16 +94,10 @@ def _rules(
     """Return the framework of each side, and its derivative where that is a function of its own."""
     name = settings.reference_framework
     there = backend if name is None else backend_named(name, "reference_framework")
+    own, theirs, is_needed = settings.pull, settings.reference_pull, settings.gradients
     return (
-        take_pull("pull", settings.pull, function, arguments, backend, settings.gradients),
-        take_pull(
-            "reference_pull",
-            settings.reference_pull,
-            reference,
-            arguments,
-            there,
-            settings.gradients,
-        ),
+        take_pull("pull", own, function, arguments, backend, is_needed),
+        take_pull("reference_pull", theirs, reference, arguments, there, is_needed),
     )
 
 
@@ -154,7 +141,8 @@ def _examine(
             rows += _gradients(runs, place, cotangents, settings)
     suspects = [row for row in rows if isinstance(row, Candidate)]
     if suspects:
-        notes += look_closer(suspects, runs, reference, leaves, cotangents, settings)
+        closer = SecondLook(runs, reference, leaves, cotangents, settings)
+        notes += closer.settle(suspects)
     if side.has_drawn or reference.side.has_drawn:
         notes.append(
             "random numbers are drawn: every run begins with the same ones, but a framework may "

@@ -1,46 +1,6 @@
 """The yardstick: how far the reference itself is from the truth, run in the kernel's own dtype.
 
-**The floor.** No implementation does better than the truth rounded once, whose errors are uniform
-over ±1/2 ulp: 1/√12 in rms. A single entry may be rounded to either neighbour, 1 ulp, and still be
-called faithful. A yardstick below that was lucky and is raised: to 1 ulp in the worst entry, and in
-rms to 1/√12 for many entries and 1 for a single one, 1/√12 + (1 − 1/√12) / √n between.
-
-**Luck.** If kernel and yardstick make independent errors of the same distribution, n of them each,
-the logarithm of the ratio of their norms has standard deviation 1/√n; the ratio of single errors
-(n = 1) exceeds 2 in 30 % and 20 in 3 % of all draws. And n is not the number of entries: one
-rounded mean or scale moves a whole row or array together, so that a million entries may be a single
-draw. n cannot be known from outside, but it can be measured. When a ratio exceeds the limit, the
-yardstick is applied again at neighbouring points (`neighbours.py`). With Y₀, Y₁, … its errors
-there, the kernel's error E fails if
-
-    E > limit · max Y · a,        a = max Y / median Y.
-
-For many independent errors all Y are equal, a = 1, and the limit holds as it is asked for. For a
-single Gaussian error and eight points the largest Y is about 1.9 σ and a is about 3, so that luck
-would have to reach 11 σ. If no neighbour can be had, a = exp(3.3 / √n) with n the number of
-entries: 3.3 standard deviations, one in a thousand.
-
-**Places.** Errors are not alike everywhere: where terms cancel they are large, in every
-implementation. So no entry is blamed for less than `limit` · 3 times the largest error that the
-yardstick makes in that very entry at any neighbour.
-
-**Terms.** A gradient more than 16 times smaller than its natural size, ‖v∘F‖ / x, is left of terms
-of that size: a saturated softmax, an input that a normalisation takes out. One formula happens to
-keep its digits, another does not, and both are used. Before such a gradient is blamed its yardstick
-is raised to four roundings of the natural size (in float32 to a chain, as follows).
-
-**Order.** In half precision sums are accumulated in something wider, and their order leaves no
-trace. In float32 nothing is wider: the reference's sums may be pairwise where the kernel's are a
-plain loop, which is no mistake. K terms added one after the other lose √(K/3) roundings of the sum
-if all are positive, and √(K/2) times the effect of rounding every term if they cancel; that effect
-is measured, by shaking the truth's inputs (`neighbours.shaken`). Before a kernel is blamed its
-yardstick is raised to what a chain of K = 256 loses; with a limit of 2 that forgives K = 1024. An
-array that has K times fewer entries than another one of the call may have entries that are sums
-over all of them (a weight's gradient, over every row, by atomics): if K is more, K is the chain.
-
-**Modelled.** Where the reference does not run in the kernel's dtype, or where the truth is itself
-rounded inside to that dtype, nothing can be measured: the yardstick is then four roundings, which
-is what sixteen independent ones of the same size add up to, and in float32 a chain as above.
+Where it comes from, what luck may add and what is not blamed: docs/mathematics/kernels.md.
 """
 
 from __future__ import annotations

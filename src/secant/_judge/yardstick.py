@@ -33,6 +33,7 @@ from .._constants import (
     WEAK,
 )
 from .._measure.difference import Reading
+from .._records import quickly_made
 from .._settings import Settings
 
 
@@ -113,6 +114,7 @@ def negligible(roundoff: float) -> float:
     return min(NEGLIGIBLE, RESIDUE * roundoff)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Yardstick:
     """What one pair of leaves is measured by."""

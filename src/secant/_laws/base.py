@@ -15,6 +15,7 @@ from .._findings import Finding
 from .._judge.judge import BROKEN, KEPT, UNKNOWN, conclude
 from .._measure.noise import residue
 from .._problem.problem import Problem
+from .._records import quickly_made
 from .._spaces.directions import Directions
 from .._words import laws
 from .._words.reason import Reason
@@ -23,6 +24,7 @@ FACTOR = -8.0  # negative, and a power of two: exact in every dtype
 GENTLE_FACTOR = -0.125  # where the other one leaves the dtype's range
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class PulledClaim:
     """A reverse-mode claim, with what it was asked and has answered so far."""

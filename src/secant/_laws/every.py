@@ -38,7 +38,7 @@ def examine_laws(
         ask = partial(adjointness.examine, forward=forward)
         findings.append(_guarded(pulled_claim, "adjointness", ask))
     findings += infinite.examine(pulled_claim)
-    if gravest_of(findings) is Verdict.PASS and pulled_claim.claim.has_own_rules():
+    if pulled_claim.claim.has_own_rules() and gravest_of(findings) is Verdict.PASS:
         findings = _of_own_rules(pulled_claim, laws, findings)
     same = primal.examine(pulled_claim) if "primal" in laws else None
     if same is not None:

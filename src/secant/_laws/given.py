@@ -78,33 +78,23 @@ def _pushed(claim: GivenForward, vectors: Sequence[Array], factor: float) -> lis
 
 
 def _broken_push(problem: Problem, words: str, law: str, output: int, share: float) -> Finding:
-    path = problem.codomain.path(output)
-    return conclude(
-        BROKEN,
-        law,
-        words,
-        f"tangent of {path}",
-        PUSH_IS_NOT_LINEAR(factor=FACTOR, share=share)
-        if law == "linearity"
-        else PUSH_KEEPS_STATE(share=share),
-        output=output,
-    )
+    where, reason = f"tangent of {problem.codomain.path(output)}", PUSH_KEEPS_STATE(share=share)
+    if law == "linearity":
+        reason = PUSH_IS_NOT_LINEAR(factor=FACTOR, share=share)
+    return conclude(BROKEN, law, words, where, reason, output=output)
 
 
 def examine_whole(rule: WholeRule, problem: Problem, laws: frozenset[str]) -> Iterator[Finding]:
     """Ask for the Jacobian again at the same point, and look at what it is made of."""
     first = rule.whole(problem)
     if "signature" in laws:
-        narrow = next(
-            (
-                (output, part, block.narrow)
-                for output, row in enumerate(first)
-                for part, block in enumerate(row)
-                if block is not None and block.narrow
-            ),
-            None,
+        found = (
+            _narrow(problem, rule, output, part, block.narrow)
+            for output, row in enumerate(first)
+            for part, block in enumerate(row)
+            if block is not None and block.narrow
         )
-        yield kept("signature") if narrow is None else _narrow(problem, rule, *narrow)
+        yield next(found, kept("signature"))
     if "determinism" in laws:
         problem.tally.pulls += 1
         try:
@@ -112,7 +102,8 @@ def examine_whole(rule: WholeRule, problem: Problem, laws: frozenset[str]) -> It
         except ClaimRaised as raised:
             yield _raises_again(rule.words, "determinism", raised)
         else:
-            yield kept("determinism") if is_same else _restless(rule)
+            restless = conclude(BROKEN, "determinism", rule.words, "", WHOLE_KEEPS_STATE())
+            yield kept("determinism") if is_same else restless
     if "mutation" in laws:
         yield _mutation(problem, rule.caller, rule.words, has_changed_vector=False)
 
@@ -132,33 +123,15 @@ def _raises_again(words: str, law: str, raised: ClaimRaised) -> Finding:
 
 def _narrow(problem: Problem, rule: WholeRule, output: int, part: int, dtype: str) -> Finding:
     path = f"∂{problem.codomain.path(output)} / ∂{problem.domain.path(part)}"
-    return conclude(
-        BROKEN,
-        "signature",
-        rule.words,
-        path,
-        FEWER_DIGITS(dtype=dtype),
-        output=output,
-        input=part,
-    )
-
-
-def _restless(rule: WholeRule) -> Finding:
-    return conclude(BROKEN, "determinism", rule.words, "", WHOLE_KEEPS_STATE())
+    reason = FEWER_DIGITS(dtype=dtype)
+    return conclude(BROKEN, "signature", rule.words, path, reason, output=output, input=part)
 
 
 def _mutation(problem: Problem, caller: Caller, words: str, has_changed_vector: bool) -> Finding:
     if caller.changed is None and not has_changed_vector:
         return kept("mutation")
     path = "" if caller.changed is None else problem.domain.path(caller.changed)
-    return conclude(
-        BROKEN,
-        "mutation",
-        words,
-        path,
-        WRITES(path=path),
-        input=caller.changed,
-    )
+    return conclude(BROKEN, "mutation", words, path, WRITES(path=path), input=caller.changed)
 
 
 def examine_inputs(caller: Caller, problem: Problem, words: str) -> Finding | None:

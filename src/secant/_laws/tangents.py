@@ -32,23 +32,13 @@ def examine_tangents(
     """
     findings = []
     if "signature" in laws and claim.foreign is not None:
-        findings.append(_foreign(claim.foreign))
+        reason = TANGENT_KIND(output=claim.foreign)
+        findings.append(conclude(BROKEN, "signature", _SUBJECT, "", reason, output=claim.foreign))
     if "undefined" in laws and claim.has_own_rules and len(claim.problem.points) > 1:
         findings.append(_undefined(claim, directions, forgiven))
     if "batched_tangents" in laws:
         findings.append(_batched(claim, directions, forgiven))
     return findings
-
-
-def _foreign(output: int) -> Finding:
-    return conclude(
-        BROKEN,
-        "signature",
-        _SUBJECT,
-        "",
-        TANGENT_KIND(output=output),
-        output=output,
-    )
 
 
 def _undefined(claim: ForwardClaim, directions: Directions, forgiven: float) -> Finding:
@@ -77,15 +67,8 @@ def _undefined(claim: ForwardClaim, directions: Directions, forgiven: float) -> 
 
 def _differs_when_absent(problem: Problem, part: int, output: int | None, error: str) -> Finding:
     path = problem.domain.path(part)
-    return conclude(
-        BROKEN,
-        "undefined",
-        _SUBJECT,
-        path,
-        TANGENT_ABSENT(path=path, error=error),
-        output=output,
-        input=part,
-    )
+    reason = TANGENT_ABSENT(path=path, error=error)
+    return conclude(BROKEN, "undefined", _SUBJECT, path, reason, output=output, input=part)
 
 
 def _batched(claim: ForwardClaim, directions: Directions, forgiven: float) -> Finding:
@@ -106,7 +89,10 @@ def _batched(claim: ForwardClaim, directions: Directions, forgiven: float) -> Fi
             found = [None if rows is None else rows[row] for rows in together]
             output = _first_apart(problem, part, expected, found, forgiven)
             if output is not None:
-                return _batch_differs(part, output)
+                differs = BATCHED_TANGENT_DIFFERS(output=output)
+                return conclude(
+                    BROKEN, "batched_tangents", _SUBJECT, "", differs, output=output, input=part
+                )
     return kept("batched_tangents")
 
 
@@ -123,15 +109,3 @@ def _first_apart(
         if share_apart(problem, part, one, other, around, forgiven) is not None:
             return output
     return None
-
-
-def _batch_differs(part: int, output: int) -> Finding:
-    return conclude(
-        BROKEN,
-        "batched_tangents",
-        _SUBJECT,
-        "",
-        BATCHED_TANGENT_DIFFERS(output=output),
-        output=output,
-        input=part,
-    )

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
 from .._constants import FINE, SEVERAL, SPREADS
+from .._records import quickly_made
 from .estimate import Estimate
 from .line import Line
-from .noise import modelled, size_of
+from .noise import modelled
 
 Linear = Sequence[tuple[float, Array] | None]
 """What is multiplied with a displacement, by mover: a factor and a vector, None for nothing."""
@@ -45,6 +46,7 @@ def claimed_moves(
     return claimed
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Functional:
     """What is asked of a line: ⟨weights, output⟩ minus a linear function of the displacements."""
@@ -68,9 +70,11 @@ class Functional:
 
     def floor(self, step: float, slope: float) -> float:
         """Return the least that a slope's bar can be: the modelled round-off at this step."""
-        return modelled(self.roundoff, size_of(self.base, slope, self.reach), step, slope)
+        size = math.hypot(self.base, slope * self.reach)  # rounding of outputs, and of inputs
+        return modelled(self.roundoff, size, step, slope)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A residual with its bar, and how large the measured terms were."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .._records import quickly_made
 
+
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """`value ± error`.

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
+from .._records import quickly_made
 from .._spaces.base import Pair, Space
 
 _REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of them
@@ -23,6 +24,7 @@ _REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of t
 Evaluate = Callable[[Sequence[Array]], list[Array]]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Mover:
     """A leaf that moves along the line: by t·pace·direction, in coordinates."""

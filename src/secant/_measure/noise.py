@@ -9,8 +9,6 @@ factor 0.95. Rounding errors are uniform, standard deviation ε/√3, so 2ε cov
 
 from __future__ import annotations
 
-import math
-
 from .._constants import COVERAGE, RESIDUE
 from .._problem.problem import Problem
 
@@ -47,8 +45,3 @@ def company(problem: Problem, output: int) -> float:
     largest = max(sizes)
     noise = RESIDUE * problem.codomain.parts[output].roundoff * largest
     return largest if sizes[output] <= noise else 0.0
-
-
-def size_of(outputs: float, slope: float, reach: float) -> float:
-    """Combine ‖v∘F‖ and what rounding of inputs of this size does, in quadrature."""
-    return math.hypot(outputs, slope * reach)

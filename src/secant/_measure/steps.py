@@ -19,9 +19,11 @@ from dataclasses import dataclass
 from .._backends.arithmetic.chunked import powers
 from .._backends.base import Array, Backend
 from .._constants import COARSE, FEW_GAPS, GAPS, MIXED, NEAR, SHORTEST, SMALL
+from .._records import quickly_made
 from .._spaces.base import Space
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Range:
     """The steps that make sense for one leaf."""

@@ -20,6 +20,7 @@ from .._measure.noise import company
 from .._measure.steps import Range, steps_for
 from .._problem.problem import Problem
 from .._problem.trace import Trace
+from .._records import quickly_made
 from .._settings import Settings
 from .._spaces.directions import Directions
 from .._words.reason import Reason
@@ -187,7 +188,9 @@ class Examination:
 
     def is_restless(self) -> bool:
         """Say whether the function was seen to disagree with itself."""
-        return any(self.backend.largest(one) > 0 for one in self._jitter or ())
+        if self._jitter is None:
+            return False
+        return any(self.backend.largest(one) > 0 for one in self._jitter)
 
     def unrepeated(self, output: int) -> Array | float:
         """Return by how much each entry of an output was seen to disagree with itself so far."""
@@ -259,6 +262,7 @@ class Examination:
         return Yardstick(terms, size, functional.roundoff, tolerance, is_absent)
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Judged:
     """One pair of leaves, judged along one direction."""

@@ -15,11 +15,13 @@ from .._backends.base import Array
 from .._claims.reverse import Pulled
 from .._judge.yardstick import Yardstick
 from .._measure.difference import Functional
+from .._records import quickly_made
 from .._spaces.base import Space
 from .base import Examination
 from .jacobian import Batching, Matrix
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Question:
     """v'J u of one pair of leaves as claimed, ready to be held against the function."""

@@ -38,7 +38,7 @@ def unread(
         if one.input is not None and one.kind in SLOPES:
             claims[one.input] = claims.get(one.input, False) or one.claimed != 0.0
     problem = examination.problem
-    for part in [part for part, is_claimed in claims.items() if not is_claimed]:
-        if problem.domain.parts[part].size and is_unread(problem, part):
+    for part, is_claimed in claims.items():
+        if not is_claimed and problem.domain.parts[part].size and is_unread(problem, part):
             path = problem.domain.path(part)
             yield conclude(NOTHING, "unread", "function", path, NOT_READ(path=path), input=part)

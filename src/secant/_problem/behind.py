@@ -151,7 +151,7 @@ def _nudged(problem: Problem, part: int, nudge: float = _NUDGE) -> Array:
 
 
 def _arrays(backend: Backend, answer: Answer) -> list[Array]:
-    return [leaf for leaf in answer[0] if backend.is_array(leaf)]
+    return list(filter(backend.is_array, answer[0]))
 
 
 def _is_same(backend: Backend, one: Answer, other: Answer) -> bool:

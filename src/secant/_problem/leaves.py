@@ -22,7 +22,7 @@ class Leaves:
         self._backend = backend
         self.originals = list(originals)
         self.chosen = tuple(chosen)
-        self.points = [backend.detached(originals[place]) for place in chosen]
+        self.points = list(map(backend.detached, map(originals.__getitem__, chosen)))
         self.given: list[Any] = []
         self.behind: Behind | None = None
         self.mutated: set[int] = set()

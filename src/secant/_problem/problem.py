@@ -8,6 +8,7 @@ the user's touched: the function only ever sees private copies.
 from __future__ import annotations
 
 import contextlib
+import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -28,6 +29,7 @@ from .trees import ONE_LEAF, flatten_output
 
 Recall = Callable[[Sequence[Array]], AbstractContextManager[None]]
 _AS_IT_IS = contextlib.nullcontext()
+_SPACE, _VECTOR = map(operator.itemgetter, (0, 1))
 
 
 class Problem:
@@ -50,10 +52,8 @@ class Problem:
         masked: bool = False,
         is_users: bool = False,
     ) -> None:
-        self.name, self.masked = name, masked
-        self.backend = backend
-        self.tally = Tally()
-        self.sizes = Sizes(backend)
+        self.name, self.backend, self.masked = name, backend, masked
+        self.tally, self.sizes = Tally(), Sizes(backend)
         self._watcher: Callable[[Tally], None] | None = None
         self.source = self._function = call  # the first: what the user passed
         self._call = backend.prepared(call)
@@ -65,8 +65,8 @@ class Problem:
         self.leaves = Leaves(backend, originals, chosen)
         self.points = self.leaves.points
         known = [space_of_point(backend, point, masked=masked) for point in self.points]
-        self._vectors: list[Array | None] = [vector for _, vector in known]
-        self.domain = ProductSpace([space for space, _ in known], paths)
+        self._vectors: list[Array | None] = list(map(_VECTOR, known))
+        self.domain = ProductSpace(list(map(_SPACE, known)), paths)
         self._kind: type | None = None  # of an answer that is one array
         self.opened: Callable[[Any], Answer] = flatten_output  # one that is several
         self._first_outputs: list[Array] = []

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
+from .._records import quickly_made
 
 Answer = TypeVar("Answer")
 
@@ -27,6 +28,7 @@ class Tally:
         self.pushes += other.pushes
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Trace:
     """One call at the point itself, with the framework's own record of how to differentiate it."""

@@ -124,27 +124,16 @@ def _reason_said(reason: Reason, ranks: Mapping[str, Sequence[int]]) -> Reason:
 
 
 def _apart(company: Company, leaf: int) -> Finding:
-    joint, apart = company.leaves[leaf], company.apart[leaf]
-    return conclude(
-        BROKEN,
-        "replication",
-        "reverse-mode gradient",
-        f"gradient of {joint.path}",
-        COPIES_DIFFER(rank=apart.rank, other=apart.other, path=joint.path, share=apart.share),
-        NOT_SUMMED(),
-        input=leaf,
-    )
+    path, apart = company.leaves[leaf].path, company.apart[leaf]
+    reason = COPIES_DIFFER(rank=apart.rank, other=apart.other, path=path, share=apart.share)
+    subject, where = "reverse-mode gradient", f"gradient of {path}"
+    return conclude(BROKEN, "replication", subject, where, reason, NOT_SUMMED(), input=leaf)
 
 
 def _pushed_apart(company: Company, output: int) -> Finding:
-    joint, apart = company.outputs[output], company.pushed_apart[output]
-    return conclude(
-        BROKEN,
-        "replication",
-        "forward-mode derivative",
-        f"tangent of {joint.path}",
-        TANGENTS_DIFFER(rank=apart.rank, other=apart.other, path=joint.path, share=apart.share),
-    )
+    path, apart = company.outputs[output].path, company.pushed_apart[output]
+    reason = TANGENTS_DIFFER(rank=apart.rank, other=apart.other, path=path, share=apart.share)
+    return conclude(BROKEN, "replication", "forward-mode derivative", f"tangent of {path}", reason)
 
 
 _WITHOUT = {"batching": "torch's collectives cannot be batched"}

@@ -11,12 +11,14 @@ import numpy as np
 from .._errors import InputError, expected
 from .._findings import PROMISING, Curve, Finding, Verdict, gravest
 from .._legible import encodable
+from .._records import quickly_made
 from .document import Judged
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure  # type: ignore[import-untyped]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What a check cost.
@@ -64,6 +66,7 @@ class Frame:
     atol: float
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Report(Judged):
     """All findings of a check; truthy only on PASS. `print` and `rich` show it on one screen.

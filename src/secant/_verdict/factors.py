@@ -47,7 +47,8 @@ def constant_factor(
         return causes.WRONG_SIGN()
     gradient = evidence[0].gradient
     size, of = (0, "") if gradient is None else _size_hint(factor, gradient.shape, scene)
-    return causes.CONSTANT_FACTOR(factor=known(factor, blur), size=size, of=of)
+    number = "" if size or scene is None else _number_hint(factor, 3 * blur, scene)
+    return causes.CONSTANT_FACTOR(factor=known(factor, blur), size=size, of=of, number=number)
 
 
 def _is_contradicted(factor: float, entries: Comparison) -> bool:
@@ -72,6 +73,18 @@ def _size_hint(factor: float, shape: tuple[int, ...], scene: Scene | None) -> tu
             if size > 1 and (abs(factor * size - 1) < SLACK or abs(factor / size - 1) < SLACK):
                 return size, f"dimension {axis} of {leaf.path}"
     return 0, ""
+
+
+def _number_hint(factor: float, blur: float, scene: Scene) -> str:
+    """Return the input of one entry that a factor is, or 1 over it, or their squares: by name."""
+    for leaf in (scene.input, *scene.others):
+        if math.prod(leaf.sizes) != 1 or leaf.is_complex:
+            continue
+        size = float(leaf.values.reshape(-1)[0])
+        for power, name in ((1, "{}"), (-1, "1/{}"), (2, "{}²"), (-2, "1/{}²")):
+            if size and abs(factor / size**power - 1) <= max(SLACK, blur):
+                return name.format(leaf.path)
+    return ""
 
 
 def missing_term(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:

@@ -5,55 +5,31 @@ from __future__ import annotations
 from .reason import Topic
 
 KERNEL_IS_ZERO = Topic(
-    "KERNEL_IS_ZERO",
-    why="kernel = 0 everywhere: the dependence is cut, or nothing was written",
-    means="The kernel's output, or gradient, is zero where the truth is not.",
-    do="Look at the store, or at the gradient that is not returned.",
+    "KERNEL_IS_ZERO", why="kernel = 0 everywhere: the dependence is cut, or nothing was written"
 )
-KERNEL_HAS_WRONG_SIGN = Topic(
-    "KERNEL_HAS_WRONG_SIGN",
-    why="kernel = −1 × truth: the sign is wrong",
-    means="The kernel is minus the truth.",
-    do="Change the sign.",
-)
+KERNEL_HAS_WRONG_SIGN = Topic("KERNEL_HAS_WRONG_SIGN", why="kernel = −1 × truth: the sign is wrong")
 KERNEL_FACTOR = Topic(
     "KERNEL_FACTOR",
     why="kernel = {factor:spelt} × truth: a constant factor is wrong",
-    means="The kernel is a multiple of the truth.",
-    do="Look for the constant.",
     example={"factor": 1.05},
 )
-KERNEL_IS_CONJUGATE = Topic(
-    "KERNEL_IS_CONJUGATE",
-    why="the kernel is the conjugate of the truth",
-    means="A conjugate is missing, or one too many.",
-    do="Conjugate, or do not.",
-)
+KERNEL_IS_CONJUGATE = Topic("KERNEL_IS_CONJUGATE", why="the kernel is the conjugate of the truth")
 KERNEL_IS_TRANSPOSED = Topic(
     "KERNEL_IS_TRANSPOSED",
     why="the kernel is the transpose of the truth in the last two dimensions",
-    means="Strides or indices are exchanged.",
-    do="Exchange them back.",
 )
 KERNEL_IS_REVERSED = Topic(
-    "KERNEL_IS_REVERSED",
-    why="the kernel is reversed{axes:along}",
-    means="An index runs the other way.",
-    do="Let it run the same way.",
-    example={"axes": (0,)},
+    "KERNEL_IS_REVERSED", why="the kernel is reversed{axes:along}", example={"axes": (0,)}
 )
 IGNORES_STRIDES = Topic(
     "IGNORES_STRIDES",
     why="right for a contiguous cotangent, wrong for one with gaps: its strides are ignored",
-    means="The backward kernel reads memory in order, whatever the strides are.",
-    do="Pass the strides, or make the cotangent contiguous.",
 )
 NO_DIGITS_LEFT = Topic(
     "NO_DIGITS_LEFT",
     what="rounding alone explains errors of {share:.0%} of the truth in {dtype}: no digits are "
     "left to compare",
     advice="choose inputs for which the reference keeps some digits, or a wider dtype",
-    means="The reference itself, in the kernel's dtype, is as far off.",
     example={"share": 0.5, "dtype": "float16"},
 )
 KERNEL_IS_NOT_FINITE = Topic(
@@ -64,47 +40,32 @@ KERNEL_IS_NOT_FINITE = Topic(
         + ", the truth {truth:g}"
         + ("" if yardstick is None else ", the reference in the same dtype {yardstick:g}")
     ),
-    means="A NaN or an infinity on one side only.",
-    do="Look at overflow, and at divisions by zero, at this entry.",
     example={"kernel": float("nan"), "where": "[2, 3]", "truth": 1.5, "yardstick": None},
 )
 OTHER_OUTPUTS = Topic(
     "OTHER_OUTPUTS",
     what="the kernel returns {kernel}, the reference {reference}",
-    means="The two return different containers, or different kinds of numbers.",
-    do="Return the same.",
     example={"kernel": "(*, *)", "reference": "*"},
 )
 OTHER_SHAPE = Topic(
     "OTHER_SHAPE",
     what="the kernel's shape is {kernel:shape}, the reference's {reference:shape}",
-    means="The two return arrays of different shapes.",
-    do="Return the same.",
     example={"kernel": (3, 4), "reference": (4, 3)},
 )
 WHOLE_NUMBERS_DIFFER = Topic(
     "WHOLE_NUMBERS_DIFFER",
     what="{count} of {total} entries differ, first {place}: kernel {kernel:g}, truth {truth:g}",
     advice="ties that fall differently, or a wrong index: leave this output out to go on",
-    means="Indices or flags differ; rounding may decide which of two is the larger.",
     example={"count": 2, "total": 6, "place": "[0]", "kernel": 3.0, "truth": 1.0},
 )
 BACKWARD_RAISES = Topic(
     "BACKWARD_RAISES",
     what="{error}",
-    means="The kernel's backward pass raised an exception.",
-    do="Read the exception, which is named.",
     example={"error": "the backward pass raised IndexError: out of shared memory"},
 )
 YARDSTICKS_OFF = Topic(
     "YARDSTICKS_OFF",
     what="{ratio:.2g} yardsticks off, of {limit:.2g} allowed",
-    means="How far the kernel is from the truth, in errors of the reference in the same dtype.",
     example={"ratio": 40.0, "limit": 4.0},
 )
-AGREEMENT = Topic(
-    "AGREEMENT",
-    what="{text}",
-    means="What secant said where another checker was called, and whether the two agree.",
-    example={"text": "both pass"},
-)
+AGREEMENT = Topic("AGREEMENT", what="{text}", example={"text": "both pass"})

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from .reason import Topic
 
-KEPT = Topic(
-    "KEPT", what="the {law} law holds", means="The law was asked about.", example={"law": "layout"}
-)
+KEPT = Topic("KEPT", what="the {law} law holds", example={"law": "layout"})
 NOT_ASKED = Topic(
     "NOT_ASKED",
     what="the {law} law could not be asked about: {error}",
-    means="The framework has no derivative for the question that this law asks.",
-    do="Leave the law out of `laws`, if it does not matter to you.",
     example={"law": "subsets", "error": "the backward pass raised NotImplementedError: ..."},
 )
 QUESTION_RAISES = Topic(
     "QUESTION_RAISES",
     what="{error}",
     why="the {law} law's question raises",
-    means="A question that every derivative must be able to answer raised an exception.",
-    do="Read the exception, which is named.",
     example={"law": "signature", "error": "the backward pass raised RuntimeError: ..."},
 )
 PULLING_FAILS = Topic(
     "PULLING_FAILS",
     what="pulling {what} fails: {error}",
-    means="Zeros, or a cotangent that is expanded, are cotangents like any other.",
-    do="Let the backward take them.",
     example={"what": "zeros", "error": "the backward pass raised RuntimeError: ..."},
 )
 NOT_LINEAR = Topic(
@@ -38,9 +30,6 @@ NOT_LINEAR = Topic(
     ),
     why="{backward} is not linear in {grad_output} {share:culprits}",
     advice="multiply by {grad_output} exactly once, whatever its sign or size",
-    means="A derivative is a linear map; this one is not. Where it is by less than 1e-3, look for "
-    "an adjoint that is solved for, as those of odeint, diffrax and ott: where it stops depends on "
-    "v. Tighten its tolerance.",
     example={"factor": -8.0, "share": 0.4, "error": ""},
 )
 ADDS_SOMETHING = Topic(
@@ -48,7 +37,6 @@ ADDS_SOMETHING = Topic(
     what="pull(0) is not zero",
     why="{backward} adds something that is not multiplied by {grad_output}",
     advice="multiply every term by {grad_output}",
-    means="Weight decay, a penalty or a constant that is added to the gradient.",
 )
 COTANGENT_ABSENT = Topic(
     "COTANGENT_ABSENT",
@@ -59,7 +47,6 @@ COTANGENT_ABSENT = Topic(
     ),
     why="an absent cotangent (None) is not treated as zero",
     advice="return None, or zeros, for a {v} that is None",
-    means="Outputs that nobody uses have no cotangent; that must count as zero.",
     example={"error": ""},
 )
 OUTPUTS_DO_NOT_ADD_UP = Topic(
@@ -72,7 +59,6 @@ OUTPUTS_DO_NOT_ADD_UP = Topic(
     ),
     why="an output's cotangent that is absent is not treated as zero",
     advice="treat a missing {v} as zeros for each output separately",
-    means="The gradient of several outputs is the sum of their gradients.",
     example={"share": 0.5, "error": ""},
 )
 ALONE_RAISES = Topic(
@@ -80,7 +66,6 @@ ALONE_RAISES = Topic(
     what="{error}, when one output is pulled alone; with zeros for the others it does not",
     why="an output's cotangent that is absent is not treated as zero",
     advice="treat a missing {v} as zeros for each output separately",
-    means="The backward takes all cotangents or none.",
     example={"error": "the backward pass raised TypeError: ..."},
 )
 ASSUMES_ORDER = Topic(
@@ -96,7 +81,6 @@ ASSUMES_ORDER = Topic(
         if orderly == "coalesced"
         else "{copied} before handing it to a kernel, or respect its strides"
     ),
-    means="A kernel that reads memory in order, whatever the strides are.",
     example={"orderly": "contiguous", "share": 0.9, "error": ""},
 )
 ASSUMES_MEMORY = Topic(
@@ -104,7 +88,6 @@ ASSUMES_MEMORY = Topic(
     what="pull(v) differs by {share:share} when v is expanded{handed_over}",
     why="{backward} assumes that every entry of {grad_output} has memory of its own",
     advice="{copied} before handing it to a kernel, or respect its strides",
-    means="The gradient of a sum is one number that stands for all entries.",
     example={"share": 0.9},
 )
 KEEPS_STATE = Topic(
@@ -112,20 +95,16 @@ KEEPS_STATE = Topic(
     what="the same cotangent, pulled twice: answers {share:theirs} apart",
     why="{backward} keeps state: it accumulates into a buffer, or draws random numbers",
     advice="overwrite instead of accumulating; {save}",
-    means="A nondeterministic derivative: the same question gets different answers.",
     example={"share": 0.3},
 )
 ANOTHER_ORDER = Topic(
-    "ANOTHER_ORDER",
-    note="equal to rounding, not to the bit: sums in another order each time",
-    means="Atomic additions, for instance: reproducible to rounding only.",
+    "ANOTHER_ORDER", note="equal to rounding, not to the bit: sums in another order each time"
 )
 NOT_TWICE = Topic(
     "NOT_TWICE",
     what="the same cotangent pulled a second time raises: {error}",
     why="{backward} frees or overwrites what it needs",
     advice="save what {backward} needs, and do not write into it",
-    means="A derivative must answer as often as it is asked.",
     example={"error": "the backward pass raised RuntimeError: ..."},
 )
 RESTLESS = Topic(
@@ -133,15 +112,12 @@ RESTLESS = Topic(
     what="the function does not repeat itself at the same point, with the framework's random "
     "generators rewound: its spread is in every bar",
     why="state kept between calls, a clock, or a random generator of another library",
-    means="A nondeterministic function has no derivative that could be measured sharply.",
-    do="Seed the generator inside the function, or pass its numbers as an input.",
 )
 WRONG_SIGNATURE = Topic(
     "WRONG_SIGNATURE",
     what="the gradient has {what} {found}, its input has {wanted}",
     why="{backward} returns a gradient of another {what}",
     advice="return a gradient of {what} {wanted}",
-    means="A gradient has the shape, dtype and device of its input. `what` says which it has not.",
     example={"what": "dtype", "found": "float32", "wanted": "float64"},
 )
 WRONG_LAYOUT = Topic(
@@ -149,7 +125,6 @@ WRONG_LAYOUT = Topic(
     what="the gradient has {found}, its input has {wanted}",
     why="{backward} returns a gradient that cannot be added to its input",
     advice="return a dense gradient, or one of the input's own layout and dimensions",
-    means="A sparse gradient of another kind. `what` is `layout` or `dimensions`.",
     example={"what": "layout", "found": "layout torch.sparse_csr", "wanted": "torch.sparse_coo"},
 )
 FEWER_DIGITS = Topic(
@@ -157,7 +132,6 @@ FEWER_DIGITS = Topic(
     what="{backward} returns {dtype}, which has fewer digits than the function",
     why="an array made without a dtype of its own, or a conversion on the way",
     advice="compute it in the dtype of the inputs",
-    means="A Jacobian in float32 of a function in float64.",
     example={"dtype": "float32"},
 )
 TANGENT_KIND = Topic(
@@ -165,7 +139,6 @@ TANGENT_KIND = Topic(
     what="the tangent of output {output} is complex and the output is not, or the other way round",
     why="the forward rule returns a tangent of another kind than its output",
     advice="return a tangent of the output's own dtype",
-    means="A tangent has the dtype of its output.",
     example={"output": 0},
 )
 TANGENT_ABSENT = Topic(
@@ -177,26 +150,17 @@ TANGENT_ABSENT = Topic(
     ),
     why="an absent tangent is not treated as zero",
     advice="treat a missing tangent as zeros for each input separately",
-    means="Inputs that are not moved have no tangent; that must count as zero.",
     example={"path": "x", "error": ""},
 )
-NO_BATCHES = Topic(
-    "NO_BATCHES",
-    what="sparse or infinite arrays have no batches",
-    means="The batching laws need dense arrays.",
-)
+NO_BATCHES = Topic("NO_BATCHES", what="sparse or infinite arrays have no batches")
 CANNOT_BE_BATCHED = Topic(
     "CANNOT_BE_BATCHED",
     what="{rule} cannot be batched: {error}",
-    means="There is no batching rule (vmap) for the derivative.",
-    do="Write one, or leave the law out.",
     example={"rule": "the forward rule", "error": "RuntimeError: ..."},
 )
 BACKWARD_CANNOT_BE_BATCHED = Topic(
     "BACKWARD_CANNOT_BE_BATCHED",
     what="{backward} cannot be batched: {error}",
-    means="There is no batching rule (vmap) for the backward.",
-    do="Write one, or leave the law out.",
     example={"error": "RuntimeError: ..."},
 )
 BATCH_DIFFERS = Topic(
@@ -204,7 +168,6 @@ BATCH_DIFFERS = Topic(
     what="a batch of cotangents gives another answer than one at a time ({share:share})",
     why="the batching rule of {backward} is wrong",
     advice="check the vmap rule, or what {backward} does with an extra leading axis",
-    means="vmap over the vjp disagrees with a loop over it.",
     example={"share": 0.5},
 )
 BATCHED_TANGENT_DIFFERS = Topic(
@@ -212,7 +175,6 @@ BATCHED_TANGENT_DIFFERS = Topic(
     what="a batch of tangents gives output {output} another tangent than one at a time",
     why="the batching rule of the forward rule is wrong",
     advice="check the vmap rule, or what the rule does with an extra leading axis",
-    means="vmap over the jvp disagrees with a loop over it.",
     example={"output": 0},
 )
 SUBSET_DIFFERS = Topic(
@@ -223,7 +185,6 @@ SUBSET_DIFFERS = Topic(
     ),
     why="{backward} relies on all inputs requiring a gradient",
     advice="compute each input's gradient whenever that input asks for one",
-    means="`needs_input_grad` is read wrongly, or not at all.",
     example={"path": "weight", "share": 0.5, "error": ""},
 )
 MODES_DIFFER = Topic(
@@ -231,7 +192,6 @@ MODES_DIFFER = Topic(
     what="⟨v, J u⟩ is {forward:.6g} {by_forward} and {reverse:.6g} {by_reverse}, for {output}",
     why="{both_modes} implement different derivatives",
     advice="the findings about {each_mode} say which one disagrees with the function",
-    means="jvp and vjp are two ways to ask for one Jacobian.",
     example={"forward": 1.05, "reverse": 1.0, "output": "out"},
 )
 WRITES_INTO_COTANGENT = Topic(
@@ -239,14 +199,12 @@ WRITES_INTO_COTANGENT = Topic(
     what="{backward_pass} writes into the cotangent it was given",
     why="an in-place operation on {grad_output}{damage}",
     advice="work on a copy: replace {in_place}",
-    means="What is handed over belongs to the caller.",
 )
 WRITES_INTO_INPUT = Topic(
     "WRITES_INTO_INPUT",
     what="the function writes into its input {path}",
     why="an in-place operation on an input{hidden}",
     advice="work on a copy of the input",
-    means="An input that changes has no point at which it could be differentiated.",
     example={"path": "x"},
 )
 ANOTHER_VALUE = Topic(
@@ -255,7 +213,6 @@ ANOTHER_VALUE = Topic(
     "{size:.3g}",
     why="the forward pass of a hand-written rule does not compute the function",
     advice="return the function's own value from the rule's forward pass",
-    means="What is optimised is not what is differentiated.",
     example={"path": "out", "apart": 0.1, "size": 2.0},
 )
 
@@ -266,7 +223,6 @@ PUSH_IS_NOT_LINEAR = Topic(
     what="push({factor:g} u) differs from {factor:g} push(u) by {share:share}",
     why="`push` is not linear in its tangents (an abs, clip, square or constant)",
     advice="multiply by the tangents exactly once, whatever their sign or size",
-    means="A derivative is a linear map; this one is not.",
     example={"factor": -8.0, "share": 0.4},
 )
 PUSH_KEEPS_STATE = Topic(
@@ -274,7 +230,6 @@ PUSH_KEEPS_STATE = Topic(
     what="the same tangents, pushed twice: answers {share:theirs} apart",
     why="`push` keeps state: it accumulates into a buffer, or draws random numbers",
     advice="overwrite instead of accumulating",
-    means="A nondeterministic derivative: the same question gets different answers.",
     example={"share": 0.3},
 )
 WHOLE_KEEPS_STATE = Topic(
@@ -282,13 +237,11 @@ WHOLE_KEEPS_STATE = Topic(
     what="{backward} called twice at the same point gives two answers",
     why="it keeps state: a buffer that is added to, or random numbers of another library",
     advice="make a new array in each call",
-    means="A gradient or Jacobian by hand that is nondeterministic.",
 )
 WRITES = Topic(
     "WRITES",
     what=lambda path: "{backward} writes into " + ("its input {path}" if path else "a tangent"),
     why="an operation in place: `x *= 2`, `x[mask] = 0`, `out=x`",
     advice="work on a copy",
-    means="A derivative by hand changes what it was given.",
     example={"path": "x"},
 )

@@ -17,9 +17,6 @@ def _condition(which: str, counts: tuple[int, int] | None, **_: object) -> str:
 WRONG_WHERE = Topic(
     "WRONG_WHERE",
     why=_condition,
-    means="What is wrong is so exactly where a condition holds; `there` says what is claimed "
-    "there: a multiple of the truth, `nothing`, or a slope of what stands `still`.",
-    do="Look at the branch for these values.",
     example={
         "there": 0.1,
         "where": "where x < 0",
@@ -53,41 +50,26 @@ _PLACE = {"there": "nothing", "axis": 0, "path": "", "condition": ""}
 WRONG_FROM_INDEX = Topic(
     "WRONG_FROM_INDEX",
     why=_from_index,
-    means="Right up to an index and wrong from there on: a loop that ends early, a block whose "
-    "tail is not handled, a buffer that is too short.",
-    do="Look at the bounds of loops and blocks.",
     example={**_PLACE, "last": 31, "first": 32, "is_flat": False},
 )
-WRONG_AT_BORDER = Topic(
-    "WRONG_AT_BORDER",
-    why=_at_border,
-    means="Padding, or a difference whose ends are special.",
-    do="Look at the first and the last index.",
-    example=_PLACE,
-)
+WRONG_AT_BORDER = Topic("WRONG_AT_BORDER", why=_at_border, example=_PLACE)
 WRONG_ENTRIES_ALIKE = Topic(
     "WRONG_ENTRIES_ALIKE",
     why=lambda right, **_: (
         "{there:relation} in the {count:,} wrong entries"
         + (", right in {right:,} others" if right else "")
     ),
-    means="All wrong entries are wrong in the same way.",
-    do="Look for what these entries have in common.",
     example={"there": 1.2, "count": 4, "right": 20},
 )
 SHOWN_ENTRIES_ALIKE = Topic(
     "SHOWN_ENTRIES_ALIKE",
     why="{there:relation} in the {count} wrong entries that are shown, right elsewhere",
-    means="The same, of entries that were found one by one.",
-    do="Look for what these entries have in common.",
     example={"there": 1.2, "count": 4},
 )
 MASK_MISSING_THERE = Topic(
     "MASK_MISSING_THERE",
     why="the function does not move there, yet a slope is claimed, right elsewhere: a mask is "
     "missing",
-    means="As MASK_MISSING, of entries that were found one by one.",
-    do="Apply the mask to the gradient.",
 )
 
 
@@ -118,7 +100,6 @@ SPARSITY_PATTERN = Topic(
     "SPARSITY_PATTERN",
     why=_pattern,
     advice="compare the matrix's indices (coo: row, col) with what the function reads",
-    means="A Jacobian given as a sparse matrix stores other entries than those that move.",
     example={
         "missing": 2,
         "idle": 0,

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._records import quickly_made
+
 Sentence = str | Callable[..., str]
 """A template, or what makes one of the fields; dialects and fields are filled in."""
 
@@ -28,6 +30,7 @@ def topics() -> Mapping[str, Topic]:
     return dict(sorted(_TOPICS.items()))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One thing that was found, seen or done, as a code with fields.
@@ -46,15 +49,13 @@ class Reason:
 
 @dataclass(frozen=True)
 class Topic:
-    """A code, the sentences about it, and what the reference says."""
+    """A code, the sentences about it, and an example of its fields; the reference has the rest."""
 
     code: str
     what: Sentence | None = None
     why: Sentence | None = None
     advice: Sentence | None = None
     note: Sentence | None = None
-    means: str = ""  # for the reference: what it means, and what usually causes it
-    do: str = ""  # for the reference: what to do about it, where no advice is given
     example: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -8,36 +8,28 @@ ABOUT_THE_CALL = Topic(
     "ABOUT_THE_CALL",
     what="{text}",
     note="{text}",
-    means="How the function is called: what is held still, arrays that are the same, what is "
-    "infinite and does not move.",
     example={"text": "x and y are the same array: ..."},
 )
 ABOUT_THE_RULE = Topic(
     "ABOUT_THE_RULE",
     note="{text}",
-    means="What a derivative by hand returned in another form than was due.",
     example={"text": "`jacobian`: the matrix came as float32, not float64"},
 )
 CLAIMS_NOTHING = Topic(
     "CLAIMS_NOTHING",
     what="claims no derivative",
     note="{path} claims no derivative, beside outputs that do, and was not checked",
-    means="An output of whole numbers, or one that is detached on purpose.",
     example={"path": "out[1]"},
 )
 NOT_READ = Topic(
     "NOT_READ",
     what="nothing depends on it",
     note="no output depends on {path}, so nothing was checked about it",
-    means="An input that the function does not use at this point.",
-    do="If it should be used, look at the function.",
     example={"path": "y"},
 )
 ORDER_NOT_ASKED = Topic(
     "ORDER_NOT_ASKED",
     what="a higher order could not be asked about: {why}",
-    means="Second derivatives (gradgrad) were asked for, and the first order came in the way.",
-    do="Give more `max_evaluations`, or mend the first order.",
     example={"why": "order 2 is beyond the limits"},
 )
 NOTHING_CHECKED = Topic(
@@ -50,8 +42,6 @@ NOTHING_CHECKED = Topic(
             else "no output claims a derivative, and the liveness law, which asks why, was left out"
         )
     ),
-    means="Absence of evidence is no PASS.",
-    do="Check an output that is differentiable.",
     example={"is_whole_numbers": True},
 )
 
@@ -62,7 +52,6 @@ COPIES_DIFFER = Topic(
     what="rank {rank}'s gradient of {path} differs from rank {other}'s by {share:.2g} of its size, "
     "though both hold copies of one leaf",
     advice='sum it over the ranks in the backward, or say gradients="share" if that is done later',
-    means="Copies of one array must get one gradient.",
     example={"rank": 1, "other": 0, "path": "weight", "share": 0.5},
 )
 TANGENTS_DIFFER = Topic(
@@ -70,50 +59,36 @@ TANGENTS_DIFFER = Topic(
     what="rank {rank}'s tangent of {path} differs from rank {other}'s by {share:.2g} of its size, "
     "though both hold copies of one output",
     advice="reduce the tangent in `jvp` as the forward reduces the output",
-    means="Copies of one output must move alike in forward mode.",
     example={"rank": 1, "other": 0, "path": "out", "share": 0.5},
 )
 LAW_NOT_FOR_GROUPS = Topic(
     "LAW_NOT_FOR_GROUPS",
     note="the {law} law was not asked: {why}",
-    means="A law that no group of processes can be asked; all others were.",
-    do="Ask it of the function on one process.",
     example={"law": "batching", "why": "torch's collectives cannot be batched"},
 )
 NOT_SUMMED = Topic(
-    "NOT_SUMMED",
-    why="a reduction is missing: each rank has its own share of the gradient alone",
-    means="What usually makes copies differ, where nothing more was found out.",
-    do="Sum the gradient over the ranks.",
+    "NOT_SUMMED", why="a reduction is missing: each rank has its own share of the gradient alone"
 )
 REDUCED_ALREADY = Topic(
     "REDUCED_ALREADY",
     why="reduced already: every rank has the whole sum, and as shares the {count} of them are "
     "added up",
-    means='gradients="share" says that shares are summed later; these are whole already.',
-    do='Say gradients="whole", or leave the reduction out.',
     example={"count": 4},
 )
 REDUCED_TWICE = Topic(
     "REDUCED_TWICE",
     why="reduced twice: {count} times the derivative, as many as the group has ranks",
-    means="Two all-reduces where one is due.",
-    do="Leave one out.",
     example={"count": 4},
 )
 AVERAGED = Topic(
     "AVERAGED",
     why="averaged instead of summed: the derivative, divided by the {count} ranks of the group",
-    means="A mean over ranks where a sum is due.",
-    do='Sum, or say gradients="mean" if that is meant.',
     example={"count": 4},
 )
 NOT_REDUCED = Topic(
     "NOT_REDUCED",
     why="a reduction is missing: the ranks' gradients add up to the derivative, and each has its "
     "own share alone",
-    means="An all-reduce is missing in the backward.",
-    do="Sum over the ranks.",
 )
 WRONG_ON_RANKS = Topic(
     "WRONG_ON_RANKS",
@@ -121,54 +96,40 @@ WRONG_ON_RANKS = Topic(
         ("it is wrong on ranks" if len(ranks) > 1 else "it is wrong on rank")
         + " {ranks:listed} alone: what the others have agrees with the measurement"
     ),
-    means="Some ranks take another branch.",
-    do="Look at what depends on the rank.",
     example={"ranks": (1,)},
 )
 OTHERS_NOT_COUNTED = Topic(
     "OTHERS_NOT_COUNTED",
     why="a reduction is missing: rank {rank} counts what its own outputs owe to {path}, and not "
     "what those of the others do",
-    means="What other ranks' outputs owe to this shard is not sent here.",
-    do="Reduce-scatter in the backward of an all-gather.",
     example={"rank": 1, "path": "weight"},
 )
 COTANGENTS_SHIFTED = Topic(
     "COTANGENTS_SHIFTED",
     why="another rank's shard: it is what the outputs' cotangents give, each of them taken from "
     "the rank {shift} further",
-    means="Cotangents are taken from the wrong rank.",
-    do="Look at the ranks' order.",
     example={"shift": 1},
 )
 ANOTHER_SHARD = Topic(
     "ANOTHER_SHARD",
     why="another rank's shard: it is the derivative by rank {holder}'s {path}",
-    means="A shard's gradient ends up on the wrong rank.",
-    do="Look at the ranks' order.",
     example={"holder": 1, "path": "weight"},
 )
 NOT_SENT_BACK = Topic(
     "NOT_SENT_BACK",
     why="another rank's shard: what rank {rank}'s outputs owe to the {path} of other ranks is "
     "counted here, and not sent back to them",
-    means="A gather whose backward keeps what belongs to others.",
-    do="Send it back: reduce-scatter.",
     example={"rank": 1, "path": "weight"},
 )
 NOT_EXCHANGED_BACK = Topic(
     "NOT_EXCHANGED_BACK",
     why="another rank's shard: what the ranks have exchanged is not exchanged back, blocks along "
     "dimension {axis}",
-    means="An all-to-all whose backward is not an all-to-all.",
-    do="Exchange in the backward as well.",
     example={"axis": 0},
 )
 WRONG_DIMENSION_GATHERED = Topic(
     "WRONG_DIMENSION_GATHERED",
     why="the wrong dimension is gathered: blocks lie along dimension {measured}, and are taken "
     "along dimension {claimed}",
-    means="A gather or a split along another dimension than in the forward.",
-    do="Use one dimension in both.",
     example={"measured": 0, "claimed": 1},
 )

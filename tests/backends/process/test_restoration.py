@@ -155,15 +155,21 @@ def test_a_timer_while_numpys_errors_are_switched_off_leaves_them_as_they_were(
     class Late(BaseException):
         pass
 
-    before, own = np.geterr(), np.seterr
+    before, own = np.geterr(), np.errstate
 
-    def interrupted(**kinds):
-        monkeypatch.setattr(np, "seterr", own)
-        if is_done:
-            own(**kinds)
-        raise Late
+    class Interrupted:
+        def __init__(self, **kinds):
+            self._kinds = kinds
 
-    monkeypatch.setattr(np, "seterr", interrupted)
+        def __enter__(self):
+            if is_done:
+                own(**self._kinds).__enter__()
+            raise Late
+
+    def errstate(**kinds):
+        return (own if "call" in kinds else Interrupted)(**kinds)
+
+    monkeypatch.setattr(np, "errstate", errstate)
     with pytest.raises(Late):
         secant.check(torch.sin, points(3))
     assert np.geterr() == before

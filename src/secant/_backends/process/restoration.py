@@ -31,6 +31,7 @@ States = Sequence[tuple[Any, Any]]  # generators, each with its state
 # what `signal` wraps: looking up its enumerations takes longer than all the rest here
 _signal: Any = importlib.import_module("_signal")
 _SIGINT = int(signal.SIGINT)
+_main = threading.main_thread()  # the only one that hears signals
 _ATTEMPTS = 5  # whatever may interrupt them: putting back can be repeated
 _A_MOMENT = 0.05  # seconds between looks for an interrupt, while it is another thread's turn
 
@@ -111,8 +112,10 @@ class Restoration:
             stateful, drawing = _owners(self.backend)
             self._states = [(one, one.state()) for one in stateful]
             self.random = [(one, one.random_state()) for one in drawing]
-            self._errors = np.geterr(), np.geterrcall()
-            np.seterr(all="ignore")  # what a function overflows at is no news
+            heard: Any = np.geterrcall()
+            self._errors = np.errstate(call=heard)  # as they are: what is set later ends with it
+            self._errors.__enter__()
+            np.errstate(all="ignore").__enter__()  # what a function overflows at is no news
             _open.append(self)
             self.backend.modes.ready()
         except BaseException:
@@ -161,12 +164,11 @@ class Restoration:
             raise interruption
 
     def _put_back_errors(self) -> None:
-        if self._errors is None:
-            return
-        kinds, call = self._errors
-        np.seterr(**kinds)
-        if np.geterrcall() is not call:
-            np.seterrcall(call)
+        if self._errors is not None:
+            try:
+                self._errors.__exit__(None, None, None)
+            except (RuntimeError, TypeError):  # that is done already, or was never begun
+                return
 
     def _let_go(self) -> None:
         if self in _open:
@@ -183,7 +185,7 @@ class Restoration:
 
     def _stand_in(self) -> None:
         """Hear SIGINT in the place of whoever hears it now; only the main thread ever does."""
-        if threading.get_ident() != threading.main_thread().ident:
+        if threading.get_ident() != _main.ident:
             return
         handler = _signal.getsignal(_SIGINT)
         hearing = getattr(handler, "__self__", None)
@@ -241,8 +243,10 @@ _LEAVING = (
 
 def _forget_the_turn() -> None:
     """In a fork that another thread has made, nobody is left to give the turn back."""
+    global _main
     _turn._at_fork_reinit()
     _open.clear()
+    _main = threading.main_thread()
 
 
 if hasattr(os, "register_at_fork"):

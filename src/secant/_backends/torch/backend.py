@@ -28,6 +28,7 @@ from .versions.lift import widened
 from .versions.versions import TorchVersions
 
 _make: Any = tuple.__new__  # without the call of Python's that a named tuple makes
+_DENSE = torch.strided, torch._mkldnn  # type: ignore[attr-defined]
 _ROUNDOFF = {
     torch.float64: 2.0**-53,
     torch.complex128: 2.0**-53,
@@ -60,15 +61,13 @@ class TorchBackend(
 
     # -- what a value is -------------------------------------------------------------------------
 
-    def is_array(self, value: object) -> bool:
-        return isinstance(value, torch.Tensor)
+    is_array: Any = torch.Tensor.__instancecheck__  # `isinstance`, without a call of Python's
 
     def is_complex(self, array: Array) -> bool:
         return bool(array.dtype.is_complex)
 
     def is_dense(self, array: Array) -> bool:
-        dense = (torch.strided, torch._mkldnn)  # type: ignore[attr-defined]
-        return array.layout in dense and not array.is_nested
+        return array.layout in _DENSE and not array.is_nested
 
     def can_be_output(self, array: Array) -> bool:
         return array.layout is torch.strided or array.layout in SPARSE

@@ -11,7 +11,7 @@ import enum
 import functools
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..._errors import InputError, spell, spell_value
@@ -71,6 +71,12 @@ def taken(kind: Any, data: Any, path: str = "") -> Any:
         return data
     name = kind.__name__ if isinstance(kind, type) else str(origin.__name__ if origin else kind)
     raise Misfit(f"{path or 'it'} is {spell_value(data)}, which is no {name}")
+
+
+def taken_but(kind: Any, data: Mapping[str, Any], without: Collection[str]) -> dict[str, Any]:
+    """Return what JSON says of the fields of a dataclass, all but some."""
+    hints = {name: one for name, one in _hints(kind).items() if name not in without}
+    return {name: taken(one, data[name], name) for name, one in hints.items()}
 
 
 def _fields(kind: Any, data: dict[str, Any], path: str) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from ..._errors import InputError, spell, spell_value
@@ -42,8 +43,16 @@ def document_in(text: str) -> dict[str, Any]:
     return data
 
 
+def fields_but(document: Any, without: Collection[str]) -> dict[str, Any]:
+    """Return the fields of a dataclass that JSON holds as they are, all but some."""
+    names = (one.name for one in fields(document) if one.name not in without)
+    return {name: plain(getattr(document, name)) for name in names}
+
+
 def plain(value: Any) -> Any:
     """Spell what JSON has no word for: NaN and infinities as strings, tuples as lists."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from ..localisation import Localisation, LocalisedCall
-from ..model import Cost
-from .fields import Misfit, reading, taken
-from .format import FORMAT
+from .fields import Misfit, reading, taken, taken_but
+from .format import FORMAT, fields_but
 from .report import fields_of as report_fields
 from .report import report_of
+
+_CALLS = ("calls", "blamed")
 
 
 def fields_of(localisation: Localisation) -> dict[str, Any]:
@@ -19,15 +19,9 @@ def fields_of(localisation: Localisation) -> dict[str, Any]:
         "format": FORMAT,
         "kind": "localisation",
         "verdict": localisation.verdict.name,
-        "name": localisation.name,
-        "sentence": localisation.sentence,
-        "advice": localisation.advice,
+        **fields_but(localisation, _CALLS),
         "blamed": [localisation.calls.index(call) for call in localisation.blamed],
         "calls": [_call(call) for call in localisation.calls],
-        "cost": asdict(localisation.cost),
-        "seed": localisation.seed,
-        "versions": list(localisation.versions),
-        "rerun": localisation.rerun,
     }
 
 
@@ -42,43 +36,21 @@ def localisation_of(data: dict[str, Any]) -> Localisation:
         blamed: tuple[int, ...] = taken(tuple[int, ...], data["blamed"], "blamed")
         if not all(0 <= place < len(calls) for place in blamed):
             raise Misfit("one is blamed that is no call")
-        return Localisation(
-            taken(str, data["name"], "name"),
-            calls,
-            tuple(calls[place] for place in blamed),
-            taken(str, data["sentence"], "sentence"),
-            taken(str, data["advice"], "advice"),
-            taken(Cost, data["cost"], "cost"),
-            taken(int, data["seed"], "seed"),
-            taken(tuple[str, ...], data["versions"], "versions"),
-            taken(str, data["rerun"], "rerun"),
-        )
+        others = taken_but(Localisation, data, _CALLS)
+        return Localisation(calls=calls, blamed=tuple(calls[k] for k in blamed), **others)
 
 
 def _call(call: LocalisedCall) -> dict[str, Any]:
     return {
-        "path": call.path,
-        "kind": call.kind,
-        "number": call.number,
-        "depth": call.depth,
-        "is_rule": call.is_rule,
+        **fields_but(call, ("report",)),
         "verdict": None if call.verdict is None else call.verdict.name,
-        "remark": call.remark,
         "report": None if call.report is None else report_fields(call.report),
     }
 
 
 def _call_of(data: dict[str, Any], most: int) -> LocalisedCall:
     report = None if data["report"] is None else report_of(data["report"])
-    depth: int = taken(int, data["depth"], "depth")
-    if not 0 <= depth <= most:
-        raise Misfit(f"a call lies {depth} calls deep, of {most}")
-    return LocalisedCall(
-        taken(str, data["path"], "path"),
-        taken(str, data["kind"], "kind"),
-        taken(int, data["number"], "number"),
-        depth,
-        taken(bool, data["is_rule"], "is_rule"),
-        report,
-        taken(str, data["remark"], "remark"),
-    )
+    call = LocalisedCall(report=report, **taken_but(LocalisedCall, data, ("report",)))
+    if not 0 <= call.depth <= most:
+        raise Misfit(f"a call lies {call.depth} calls deep, of {most}")
+    return call

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..._findings import Finding
-from ..model import Cost, Frame, Jacobian, Report
-from .fields import Misfit, reading, taken
-from .format import FORMAT, spoken
+from ..model import Frame, Jacobian, Report
+from .fields import Misfit, reading, taken, taken_but
+from .format import FORMAT, fields_but, spoken
 
 _MOST_ENTRIES = 4096  # of a Jacobian that is written out
+_NOT_AS_IT_IS = ("findings", "jacobians", "frames")
 _FRAME = tuple(one.name for one in fields(Frame))
 
 
@@ -24,12 +25,8 @@ def fields_of(report: Report) -> dict[str, Any]:
         "format": FORMAT,
         "kind": "report",
         "verdict": report.verdict.name,
-        "name": report.name,
+        **fields_but(report, _NOT_AS_IT_IS),
         "resolution": report.resolution,
-        "seed": report.seed,
-        "versions": list(report.versions),
-        "rerun": report.rerun,
-        "cost": asdict(report.cost),
         "findings": [
             {**_fields(finding), "verdict": finding.verdict.name} for finding in report.findings
         ],
@@ -44,19 +41,16 @@ def report_of(data: Mapping[str, Any]) -> Report:
     """Return the report that such fields describe."""
     with reading("report"):
         whole = {pair: _jacobian(item) for pair, item in _pairs(data["jacobians"])}
+        frames = {
+            pair: _frame(item, whole[pair])
+            for pair, item in _pairs(data["jacobians"])
+            if item.get("rows") is not None
+        }
         return Report(
-            taken(str, data["name"], "name"),
-            _findings(data["findings"]),
-            taken(Cost, data["cost"], "cost"),
-            taken(int, data["seed"], "seed"),
-            taken(tuple[str, ...], data["versions"], "versions"),
-            taken(str, data["rerun"], "rerun"),
-            whole,
-            {
-                pair: _frame(item, whole[pair])
-                for pair, item in _pairs(data["jacobians"])
-                if item.get("rows") is not None
-            },
+            findings=_findings(data["findings"]),
+            jacobians=whole,
+            frames=frames,
+            **taken_but(Report, data, _NOT_AS_IT_IS),
         )
 
 

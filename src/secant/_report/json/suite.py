@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..suite import EXPECTED, Case, Suite
-from .fields import Misfit, reading, taken
-from .format import FORMAT
+from .fields import Misfit, reading, taken_but
+from .format import FORMAT, fields_but
 from .report import fields_of as report_fields
 from .report import report_of
+
+_NOT_AS_IT_IS = ("report", "is_expected")
 
 
 def fields_of(suite: Suite) -> dict[str, Any]:
@@ -18,9 +19,7 @@ def fields_of(suite: Suite) -> dict[str, Any]:
         "format": FORMAT,
         "kind": "suite",
         "outcome": suite.outcome,
-        "title": suite.title,
-        "seconds": suite.seconds,
-        "versions": list(suite.versions),
+        **fields_but(suite, ("cases",)),
         "counts": suite.counts,
         "cases": [case_fields(case) for case in suite.cases],
     }
@@ -31,21 +30,16 @@ def suite_of(data: dict[str, Any]) -> Suite:
     with reading("suite"):
         if not isinstance(data["cases"], list):
             raise Misfit("cases are no list")
-        return Suite(
-            taken(str, data["title"], "title"),
-            tuple(case_of(item) for item in data["cases"]),
-            taken(float, data["seconds"], "seconds"),
-            taken(tuple[str, ...], data["versions"], "versions"),
-        )
+        cases = tuple(case_of(item) for item in data["cases"])
+        return Suite(cases=cases, **taken_but(Suite, data, ("cases",)))
 
 
 def case_fields(case: Case) -> dict[str, Any]:
     """Return what the JSON of one check of a suite holds."""
     return {
-        "name": case.name,
-        "outcome": case.outcome,
-        "refusal": case.refusal,
+        **fields_but(case, _NOT_AS_IT_IS),
         "labels": dict(case.labels),
+        "outcome": case.outcome,
         "report": None if case.report is None else report_fields(case.report),
     }
 
@@ -54,10 +48,5 @@ def case_of(data: Any) -> Case:
     """Return the check that such fields describe."""
     with reading("suite"):
         report = None if data["report"] is None else report_of(data["report"])
-        return Case(
-            taken(str, data["name"], "name"),
-            report,
-            taken(str, data["refusal"], "refusal"),
-            taken(Mapping[str, str], data["labels"], "labels"),
-            data["outcome"] == EXPECTED,
-        )
+        is_expected = data["outcome"] == EXPECTED
+        return Case(report=report, is_expected=is_expected, **taken_but(Case, data, _NOT_AS_IT_IS))

@@ -22,6 +22,7 @@ from .dtypes import is_wrapper
 
 _WORK = torch.float64
 _NUMPYS = {torch.float64: np.float64, torch.float32: np.float32}
+_from_numpy: Any = torch.from_numpy
 _SMALL = 1 << 10  # entries of arrays of which one of a kind is kept
 
 
@@ -47,7 +48,7 @@ class TorchAlgebra(Algebra):
 
     def kind(self, array: Array) -> tuple[Any, ...] | None:
         is_small = type(array) is torch.Tensor and array.numel() <= _SMALL
-        if is_small and is_numpys(array) and array.layout is torch.strided:
+        if is_small and array.is_cpu and array.layout is torch.strided:
             return array.shape, array.stride(), array.dtype
         return None
 
@@ -55,13 +56,14 @@ class TorchAlgebra(Algebra):
         if not _is_usual(reference) or reference.numel() >= LONG:
             return functools.partial(self.unflatten, reference=reference)
         shape = reference.shape
-        return lambda vector: _as_tensor(vector.reshape(shape))
+        return lambda vector: _from_numpy(vector.reshape(shape))
 
     def reader(self, reference: Array) -> Callable[[Any], Array | None] | None:
         shape = reference.shape
 
         def read(array: Any) -> Array | None:
-            if _is_usual(array) and array.shape == shape:
+            is_like = type(array) is torch.Tensor and array.dtype is _WORK and array.shape == shape
+            if is_like and array.is_cpu and array.layout is torch.strided:
                 return array.numpy(force=True).reshape(-1)
             return None
 
@@ -101,7 +103,7 @@ class TorchAlgebra(Algebra):
         return array.dtype in (torch.float64, torch.complex128)
 
     def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
-        if is_numpys(reference):
+        if reference.is_cpu:
             return numbers
         return torch.from_numpy(numbers).to(reference.device, _work_of(reference))
 
@@ -138,7 +140,7 @@ class TorchAlgebra(Algebra):
 def _is_usual(array: Any) -> bool:
     """Say whether it is a plain tensor of float64 in main memory."""
     is_double = type(array) is torch.Tensor and array.dtype is _WORK
-    return is_double and is_numpys(array) and array.layout is torch.strided
+    return is_double and array.is_cpu and array.layout is torch.strided
 
 
 def _at_work(array: torch.Tensor) -> Any:

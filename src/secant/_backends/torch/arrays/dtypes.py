@@ -84,6 +84,15 @@ class TorchDtypes:
         return float(torch.finfo(dtype).smallest_normal)
 
 
+def set_version(tensor: torch.Tensor, version: int) -> None:
+    """Put a version back: what was recorded with these entries, which are there again, holds."""
+    set_counter: Any = torch._C._autograd._unsafe_set_version_counter
+    try:
+        set_counter((tensor,), (version,))
+    except TypeError:  # before torch 2.7 it took one tensor
+        set_counter(tensor, version)
+
+
 def is_wrapper(array: torch.Tensor) -> bool:
     """Say whether a tensor is of a class that only knows of its entries by dispatch."""
     kind: Any = type(array)

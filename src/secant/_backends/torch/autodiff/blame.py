@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,8 @@ def raising_operation(
 ) -> str:
     """Pull once more, and return the node that was entered last with what it was given."""
     entered: list[str] = []
-    handles = [node.register_prehook(_noting(node, entered)) for node in _nodes(outputs)]
+    nodes = nodes_behind(one.grad_fn for one in outputs if one.grad_fn is not None)
+    handles = [node.register_prehook(_noting(node, entered)) for node in nodes]
     try:
         with contextlib.suppress(Exception):  # that it raises is known
             torch.autograd.grad(outputs, inputs, cotangents, retain_graph=True, allow_unused=True)
@@ -100,13 +101,13 @@ def _kind(tensor: torch.Tensor) -> str:
     return f"{str(tensor.layout).removeprefix('torch.')} {str(tensor.dtype).removeprefix('torch.')}"
 
 
-def _nodes(outputs: Sequence[torch.Tensor]) -> list[Any]:
-    """Return every node of the graph behind some outputs."""
-    nodes: list[Any] = [output.grad_fn for output in outputs if output.grad_fn is not None]
-    seen = dict.fromkeys(nodes)
-    while nodes:
-        following = nodes.pop().next_functions
-        fresh = [one for one, _ in following if one is not None and one not in seen]
-        seen.update(dict.fromkeys(fresh))
-        nodes += fresh
-    return list(seen)
+def nodes_behind(roots: Iterable[Any], seen: Collection[Any] = ()) -> dict[Any, None]:
+    """Return every node of the record behind some, themselves among them, but not those seen."""
+    found = dict.fromkeys(roots)
+    fresh = list(found)
+    while fresh:
+        for before, _ in fresh.pop().next_functions:
+            if before is not None and before not in found and before not in seen:
+                found[before] = None
+                fresh.append(before)
+    return found

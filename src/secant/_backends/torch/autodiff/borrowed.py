@@ -17,7 +17,7 @@ from ...._errors import InputError
 from ...arithmetic.algebra import Array
 from ...interface.autodiff import Ancestry
 from ...interface.borrowed import Borrowed
-from ..arrays.dtypes import is_wrapper
+from ..arrays.dtypes import is_wrapper, set_version
 
 _WRITTEN_BY_HAND: Any = torch.autograd.function.BackwardCFunction
 _ACCUMULATE: Any = torch._C._functions.AccumulateGrad  # type: ignore[attr-defined]
@@ -113,7 +113,7 @@ class _State:
         tensor = self._tensor
         _entries(tensor).copy_(self._entries)
         if tensor._version != self._version:
-            _set_version(tensor, self._version)
+            set_version(tensor, self._version)
         if tensor.requires_grad != self._is_marked:
             tensor.requires_grad_(self._is_marked)
         if not tensor.is_leaf:
@@ -158,13 +158,4 @@ def _write(tensor: torch.Tensor, value: torch.Tensor) -> None:
         tensor.copy_(value)  # which brings its tangent along
     finally:
         torch._C._set_grad_enabled(is_enabled)
-        _set_version(tensor, version)
-
-
-def _set_version(tensor: torch.Tensor, version: int) -> None:
-    """Let the record of an earlier call be pulled: the entries are as they were then."""
-    set_counter: Any = torch._C._autograd._unsafe_set_version_counter
-    try:
-        set_counter((tensor,), (version,))
-    except TypeError:  # before torch 2.6 it took one tensor
-        set_counter(tensor, version)
+        set_version(tensor, version)

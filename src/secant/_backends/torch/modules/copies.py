@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..arrays.dtypes import set_version
+
 
 class Copy:
     """Copies of tensors that share their memory; mostly of one alone."""
@@ -150,8 +152,4 @@ def _write(tensor: torch.Tensor, values: torch.Tensor, version: int) -> None:
         tensor.data = values.clone()
     else:
         tensor.data.copy_(values)
-    set_version: Any = torch._C._autograd._unsafe_set_version_counter
-    try:
-        set_version((tensor,), (version,))
-    except TypeError:  # before torch 2.7: one at a time
-        set_version(tensor, version)
+    set_version(tensor, version)

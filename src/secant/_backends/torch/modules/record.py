@@ -19,6 +19,7 @@ import torch
 
 from ...interface.modules import Call, Mapped
 from ...process.restoration import put_back_later
+from ..autodiff.blame import nodes_behind
 from .unfold import TorchUnfolded
 
 _Rule: Any = torch.autograd.Function
@@ -189,7 +190,7 @@ class _Tape:
 
         def reach(leaf: Any) -> Any:
             if isinstance(leaf, torch.Tensor) and leaf.grad_fn is not None:
-                reached.update(_nodes_behind(leaf.grad_fn, reached))
+                reached.update(nodes_behind([leaf.grad_fn], reached))
             return leaf
 
         self.mapped(reach, output)
@@ -203,17 +204,6 @@ class _Tape:
         for place, is_leading in leads.items():
             self.calls[place].is_cut = not is_leading
         self._given.clear()
-
-
-def _nodes_behind(node: Any, seen: set[Any]) -> set[Any]:
-    """Return every node of the record from which this one was computed, itself among them."""
-    found, fresh = {node}, [node]
-    while fresh:
-        for before, _ in fresh.pop().next_functions:
-            if before is not None and before not in found and before not in seen:
-                found.add(before)
-                fresh.append(before)
-    return found
 
 
 def _is_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
