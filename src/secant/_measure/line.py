@@ -98,11 +98,11 @@ class Line:
         self, step: float, pairs: Sequence[Pair], *, has_bends: bool = False
     ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
-        whole = self.backend.whole  # what a function may write into is read before it is called
-        displacements = [
-            pair.displacement if mover.space.is_exact else whole(pair.displacement)
-            for mover, pair in zip(self._movers, pairs, strict=True)
-        ]
+        displacements = []
+        for mover, pair in zip(self._movers, pairs, strict=True):
+            moved, space = pair.displacement, mover.space
+            # what a function may write into is read before it is called
+            displacements.append(moved if space.is_exact else space.backend.whole(moved))
         sides = self.sides_of(step, [(one, other) for one, other, _ in pairs])
         if sides is None:
             return None
@@ -173,11 +173,16 @@ class Line:
 
     def at(self, step: float, moves: Sequence[Array], times: float) -> list[Array] | None:
         """Return the outputs so many moves away, None where the function raises."""
-        return self._values(self._points(moves, times), times * step)
+        both = zip(self._movers, moves, strict=True)
+        try:
+            return self._evaluate([one.space.beside(one.point, e, times) for one, e in both])
+        except FunctionRaised as error:  # outside its domain, so far
+            self.raised, self.raised_at = error, abs(times) * step
+            return None
 
     def _points(self, moves: Sequence[Array], times: float) -> list[Array]:
         return [
-            mover.space.value(mover.space.backend.plus(mover.point, times, move))
+            mover.space.beside(mover.point, move, times)
             for mover, move in zip(self._movers, moves, strict=True)
         ]
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._backends.arithmetic.chunked import Unmade
+from .._backends.arithmetic.chunked import SHORT, Unmade
 from .._backends.base import Array, Backend
 
 
@@ -125,21 +125,22 @@ class Space(abc.ABC):
 
     def move(self, point: Array, direction: Array, step: float) -> Array:
         """Return the same, where it is long not before it is used if the dtype rounds nothing."""
-        if not self.is_exact:
+        if not self.is_exact or self.size <= SHORT:
             return self.moved(point, direction, step)
-        return self.backend.unmade(functools.partial(_moved, step), point, direction)
+        return Unmade(functools.partial(_moved, step), (point, direction))
+
+    def beside(self, point: Array, move: Array, times: float) -> Array:
+        """Return the value so many moves away from a point."""
+        if self.size <= SHORT:
+            return self.value(point + move * times)
+        return self.value(self.backend.plus(point, times, move))
 
     def pair(self, point: Array, move: Array, times: float = 1.0) -> Pair:
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
-        ahead, behind = (
-            self.backend.plus(point, times, move),
-            self.backend.plus(point, -times, move),
-        )
-        one, other = self.value(ahead), self.value(behind)
+        one, other = self.beside(point, move, times), self.beside(point, move, -times)
         if isinstance(move, Unmade):  # x ± e may round once more where it crosses a power of two
-            return Pair(one, other, self.backend.unmade(lambda e: 2 * times * e, move))
-        if not self.is_exact:
-            ahead, behind = self.coordinates(one), self.coordinates(other)
+            return Pair(one, other, Unmade(lambda e: 2 * times * e, (move,)))
+        ahead, behind = self.coordinates(one), self.coordinates(other)
         return Pair(one, other, self.backend.unmade(operator.sub, ahead, behind))
 
     def _rounded(self, vector: Array) -> Array:

@@ -79,6 +79,8 @@ class Algebra:
 
     def made(self, make: Callable[..., Array], *vectors: Array) -> Array:
         """Return what is made of vectors entry by entry, all of it."""
+        if vectors[0].shape[0] <= SHORT:
+            return make(*vectors)
         return Unmade(make, vectors).whole(self._space(vectors[0]))
 
     def whole(self, vector: Array) -> Array:

@@ -119,7 +119,7 @@ class TorchAlgebra(Algebra):
 
     def plus(self, vector: Array, factor: float, other: Array) -> Array:
         if isinstance(vector, np.ndarray):
-            return super().plus(vector, factor, other)
+            return Algebra.plus(self, vector, factor, other)
         if not isinstance(other, Unmade):
             return torch.add(vector, other, alpha=factor)
         move = other.whole(torch)
