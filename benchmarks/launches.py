@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -116,13 +117,14 @@ def counted(
 
 @contextmanager
 def as_on_a_device() -> Iterator[None]:
-    """While vectors are torch's own wherever they are."""
-    before = algebra.is_numpys
-    algebra.is_numpys = lambda _: False
-    try:
+    """While vectors are torch's own wherever they are, and there are no short ways for NumPy's."""
+    with (
+        mock.patch.object(algebra, "is_numpys", return_value=False),
+        mock.patch.object(algebra, "_is_usual", return_value=False),
+        mock.patch.object(algebra.TorchAlgebra, "kind", return_value=None),
+        mock.patch.object(algebra.TorchAlgebra, "reader", return_value=None),
+    ):
         yield
-    finally:
-        algebra.is_numpys = before
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

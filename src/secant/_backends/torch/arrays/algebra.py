@@ -103,7 +103,7 @@ class TorchAlgebra(Algebra):
         return array.dtype in (torch.float64, torch.complex128)
 
     def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
-        if reference.is_cpu:
+        if is_numpys(reference):
             return numbers
         return torch.from_numpy(numbers).to(reference.device, _work_of(reference))
 
