@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -41,7 +42,7 @@ from ._problem.trees import function_name
 from ._problem.unfold import pose_module
 from ._report.kept import Leaves, frames_of, jacobians_of
 from ._report.model import Cost, Frame, Jacobian, Report
-from ._report.progress import Progress, peak_memory
+from ._report.progress import Progress, is_shown, peak_memory
 from ._report.rerun import rerun_check
 from ._settings import GIVEN, Settings
 from ._spaces.directions import Directions
@@ -94,10 +95,10 @@ def conduct(
     is_large = _entries(arguments.leaves) >= _WORTH_WEIGHING
     memory = peak_memory() if is_large else 0
     name, total = function_name(function), Tally()
-    watched = Progress(name, total, chosen.progress)
+    watched = Progress(name, total, chosen.progress) if is_shown(chosen.progress) else None
     restoration = Restoration(backend) if restores else None
     early = EarlyRestoration(restoration) if restoration else nullcontext()
-    with restoration or nullcontext(), early, watched as progress:
+    with restoration or nullcontext(), early, watched or nullcontext():
         unfolded = backend.modules.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)
@@ -109,7 +110,7 @@ def conduct(
         if chosen.names:
             name_leaves(problem, chosen.names)
         with problem:
-            findings, jacobians, frames = _examine_orders(problem, chosen, total, progress, given)
+            findings, jacobians, frames = _examine_orders(problem, chosen, total, watched, given)
     verdict = gravest_of(findings)
     if backend.dialect != "torch" and verdict is not Verdict.PASS:
         findings = [_in_dialect(finding, backend.dialect) for finding in findings]
@@ -138,6 +139,7 @@ def _in_dialect(finding: Finding, dialect: str) -> Finding:
     return finding if finding.dialect in GIVEN else replace(finding, dialect=dialect)
 
 
+_KIND = operator.attrgetter("kind")
 # Asking the system for the peak is dear in some containers; small problems do not raise it.
 _WORTH_WEIGHING = 1 << 14
 
@@ -154,7 +156,11 @@ def _entries(leaves: Sequence[Any]) -> int:
 
 
 def _examine_orders(
-    problem: Problem, settings: Settings, total: Tally, progress: Progress, given: Given | None
+    problem: Problem,
+    settings: Settings,
+    total: Tally,
+    progress: Progress | None,
+    given: Given | None,
 ) -> tuple[list[Finding], dict[Leaves, Jacobian | None], dict[Leaves, Frame]]:
     """Examine the problem, then its gradient's problem, up to the order asked for."""
     directions = Directions(settings.seed)
@@ -165,7 +171,7 @@ def _examine_orders(
     started = time.perf_counter()
     try:
         for order in range(1, settings.order + 1):
-            problem.watch(progress.watcher)
+            problem.watch(None if progress is None else progress.tick)
             examination = Examination(problem, problem.trace(), settings, directions, order)
             if order == 1 or lifted is not None:
                 lifted = lift_examination(examination, lifted)
@@ -198,10 +204,7 @@ def _examine_orders(
         if gravest_of(findings) is Verdict.PASS:
             raise
         findings.append(unasked(str(error)))  # a gradient that is known to be wrong stays wrong
-    for one in findings:
-        if one.kind in SLOPES:
-            break
-    else:
+    if not any(map(SLOPES.__contains__, map(_KIND, findings))):
         findings.append(nothing_checked(problem))
     return findings, jacobians, frames
 

@@ -22,7 +22,7 @@ THINNED = [
 ]
 
 
-@pytest.mark.thinned(keep=20)
+@pytest.mark.thinned(keep=10)
 @pytest.mark.parametrize(("dtype", "operator"), THINNED)
 def test_verdicts_are_those_of_torchs_slow_mode(dtype, operator):
     from agreement.draws import asked

@@ -130,7 +130,7 @@ def of_this_torch() -> bool:
     return tuple(map(int, torch.__version__.split(".")[:2])) == SPOKE
 
 
-@pytest.mark.thinned(keep=7)
+@pytest.mark.thinned(keep=5)
 @pytest.mark.skipif(not of_this_torch(), reason="the list holds what torch 2.13 says")
 @pytest.mark.parametrize("operation", TWINS)
 def test_verdicts_are_torchs_or_listed(operation):

@@ -87,9 +87,9 @@ def test_verdicts_are_the_same_with_any_number_of_workers():
     plan = Plan(PLANTED, only=("sine*", "wrong", "twice", "infinite", "undrawn"))
     told = [
         [(case.name, case.outcome, case.refusal, _numbers(case)) for case in found.cases]
-        for found in (audit(plan, workers=workers).suite for workers in (0, 1, 2, 4))
+        for found in (audit(plan, workers=workers).suite for workers in (0, 1, 3))
     ]
-    assert told[0] == told[1] == told[2] == told[3]
+    assert told[0] == told[1] == told[2]
     assert len(told[0]) == 3 * 15 + 1
 
 

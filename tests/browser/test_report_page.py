@@ -93,8 +93,7 @@ def test_another_pair_of_leaves_is_drawn_when_it_is_chosen(visit):
     assert "each of 9 entries is within what is tolerated: what fails is another pair" in said
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "width"), [("light", 390), ("dark", 1280)])
 def test_the_page_fits_its_window_in_both_themes(visit, failing, theme, width):
     page = visit(failing, color_scheme=theme, viewport={"width": width, "height": 900})
     page.locator('figure[data-kind="steps"] path.point').first.wait_for(state="attached")

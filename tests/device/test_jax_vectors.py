@@ -68,6 +68,7 @@ def test_short_arrays_and_those_of_float64_stay_with_numpy():
     assert isinstance(BACKEND.flatten(jnp.zeros(SIZE, jnp.bfloat16)), jax.Array)
 
 
+@pytest.mark.thinned(keep=7)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize(
     ("kernel", "mistake"), EVERY, ids=[f"{one.name}-{wrong or 'right'}" for one, wrong in EVERY]

@@ -76,6 +76,7 @@ CHECKS = {
 ORDERS = pytest.mark.parametrize("order", CHECKS)
 
 
+@pytest.mark.thinned(keep=5)
 @BOTH
 @ORDERS
 @pytest.mark.parametrize("name", FORGIVEN)
@@ -101,6 +102,7 @@ def test_what_is_forgiven_to_many_inputs_costs_hardly_more_than_to_few(order):
     assert ours <= TIMES * theirs
 
 
+@pytest.mark.thinned(keep=3)
 @BOTH
 @pytest.mark.parametrize("name", WRONG)
 def test_a_dense_failure_is_found_and_explained_within_a_bound(name, fast_mode):
@@ -113,6 +115,7 @@ def test_a_dense_failure_is_found_and_explained_within_a_bound(name, fast_mode):
         assert ours < to_fail  # which makes the whole Jacobian for its message
 
 
+@pytest.mark.thinned(keep=3)
 @pytest.mark.parametrize("seed", range(8))
 def test_an_entry_that_outweighs_what_is_forgiven_is_found_among_it(seed):
     place = tuple(torch.randint(60, (2,), generator=torch.Generator().manual_seed(seed)))
@@ -125,6 +128,7 @@ def test_an_entry_that_outweighs_what_is_forgiven_is_found_among_it(seed):
     assert not gradcheck(dense(claimed, 60), leaf(60), fast_mode=True, raise_exception=False)
 
 
+@pytest.mark.thinned(keep=3)
 @pytest.mark.parametrize("seed", range(8))
 def test_a_row_is_caught_of_which_large_entries_are_forgiven(seed):
     row = int(torch.randint(60, (), generator=torch.Generator().manual_seed(seed)))
@@ -223,6 +227,7 @@ def test_directions_that_agree_far_within_atol_are_enough_in_slow_mode(size, ord
     assert ours < 2 * theirs
 
 
+@pytest.mark.thinned(keep=8)
 @pytest.mark.parametrize("seed", range(20))
 def test_errors_that_nearly_cancel_are_caught_entry_by_entry_or_not(seed):
     numbers = torch.Generator().manual_seed(seed)

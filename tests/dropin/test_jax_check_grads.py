@@ -45,7 +45,7 @@ def test_right_derivatives_return_nothing(order, modes):
 
 
 def test_numbers_lists_and_trees_are_taken_as_jax_takes_them():
-    check_grads(lambda x: x**3, (0.5,), 3)
+    check_grads(lambda x: x**3, (0.5,), 3, ("rev",))
     check_grads(lambda x, y: x["a"] * y, [{"a": X}, np.linspace(0.0, 1.0, 6)], 1)
     check_grads(lambda i, x: x[i], (jnp.array([0, 3]), X), 2)
 
@@ -249,9 +249,10 @@ def solved(a, b):
     return lax.custom_root(lambda x: a @ x - b, b, solve, tangent_solve, has_aux=True)
 
 
-def test_auxiliary_outputs_are_no_trouble_at_second_order():
+@pytest.mark.parametrize("modes", [("rev",), pytest.param(("fwd", "rev"), marks=pytest.mark.slow)])
+def test_auxiliary_outputs_are_no_trouble_at_second_order(modes):
     a, b = jnp.array([[2.0, 0.3], [0.1, 1.5]]), jnp.array([0.5, 0.7])
-    check_grads(solved, (a, b), 2, atol=1e-2, rtol=1e-2)
+    check_grads(solved, (a, b), 2, modes, atol=1e-2, rtol=1e-2)
 
 
 SHARDED = """

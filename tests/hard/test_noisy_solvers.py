@@ -27,7 +27,7 @@ def posed(name, tolerance, seed, dtype=DOUBLE):
     return make(tolerance), uniform(*shape, low=0.2, high=0.9, dtype=dtype, seed=seed)
 
 
-@pytest.mark.thinned(keep=14)
+@pytest.mark.thinned(keep=8)
 @NAMES
 @PROBES
 @SEEDS
@@ -50,7 +50,7 @@ def test_a_right_claim_of_a_fine_solver_passes_untold(name, probe, seed):
     assert report.verdict is PASS, str(report)
 
 
-@pytest.mark.thinned(keep=7)
+@pytest.mark.thinned(keep=5)
 @NAMES
 @PROBES
 @pytest.mark.parametrize("seed", [3])
@@ -65,7 +65,7 @@ def test_what_is_said_of_a_rough_solver_untold_is_true(name, probe, seed, tolera
         assert apart < 200 * tolerance * max(1.0, abs(worst.claimed)), str(report)
 
 
-@pytest.mark.thinned(keep=7)
+@pytest.mark.thinned(keep=5)
 @NAMES
 @PROBES
 @pytest.mark.parametrize("seed", [3])
@@ -86,7 +86,7 @@ def test_a_claim_five_percent_off_is_seen_through_a_fine_staircase(probe, seed):
     assert report.verdict is FAIL, str(report)
 
 
-@pytest.mark.thinned(keep=7)
+@pytest.mark.thinned(keep=5)
 @NAMES
 @PROBES
 @pytest.mark.parametrize("seed", [3])

@@ -35,7 +35,7 @@ def straight_through(function):
     return planted("StraightThrough", function, lambda saved, v: v.clone())
 
 
-@pytest.mark.thinned(keep=40)
+@pytest.mark.thinned(keep=16)
 @NAMES
 @DTYPES
 @PROBES
@@ -45,7 +45,7 @@ def test_a_zero_claim_on_a_staircase_is_right(name, dtype, probe, seed):
     right(STAIRS[name], x, probe=probe, seed=seed)
 
 
-@pytest.mark.thinned(keep=20)
+@pytest.mark.thinned(keep=16)
 @NAMES
 @DTYPES
 @PROBES
@@ -78,7 +78,7 @@ def test_fake_quantisation_to_the_digits_of_a_dtype_is_not_passed(dtype, probe):
     assert report.verdict is not PASS, str(report)
 
 
-@pytest.mark.thinned(keep=14)
+@pytest.mark.thinned(keep=6)
 @pytest.mark.parametrize(
     ("dtype", "decimals", "seed"),
     [(SINGLE, 3, seed) for seed in range(40)]

@@ -69,7 +69,12 @@ ROWS = {
         lambda x: x.float().sin().double(), lambda: normals(20), is_right=True
     ),
 }
-HEAVY = ("one wrong entry of 10 000, 1 % off", "one wrong entry of 10 000, 100 times too large")
+HEAVY = (  # for torch's slow mode
+    "one wrong entry of 10 000, 1 % off",
+    "one wrong entry of 10 000, 100 times too large",
+    "gradient transposed, 64 × 64",
+    "gradient permuted at random, 3 000 entries",
+)
 
 
 @functools.cache

@@ -24,7 +24,7 @@ LINKS = ("undefined", "linearity", "layout")
 
 def examine(pulled_claim: PulledClaim, laws: frozenset[str]) -> list[Finding]:
     """Ask the chain's far end, and the links one by one if the ends disagree."""
-    asked = [link for link in LINKS if link in laws]
+    asked = list(filter(laws.__contains__, LINKS))
     is_determinism_asked = "determinism" in laws
     if not asked:
         return [determinism.examine(pulled_claim)] if is_determinism_asked else []
@@ -43,7 +43,7 @@ def examine(pulled_claim: PulledClaim, laws: frozenset[str]) -> list[Finding]:
     place, is_identical = furthest(pulled_claim, start, end, factor)
     if place is not None:
         return _link_by_link(pulled_claim, asked, start, is_determinism_asked)
-    findings = [kept(link) for link in asked]
+    findings = list(map(kept, asked))
     if not is_identical and pulled_claim.forgiven and "linearity" in asked:
         findings = _without_offset(pulled_claim, findings)
     if is_determinism_asked:

@@ -83,8 +83,7 @@ def _all_holes(mode: Mode) -> list[Finding]:
 def prepare(mode: Mode) -> list[Array]:
     """Draw a cotangent for every output and hand them over."""
     examination = mode.examination
-    draw = examination.directions.draw
-    weights = [draw(space) for space in examination.problem.codomain.parts]
+    weights = list(map(examination.directions.draw, examination.problem.codomain.parts))
     mode.prepare(weights)
     return weights
 
@@ -119,7 +118,8 @@ def _one_round(mode: Mode) -> tuple[list[Finding], bool]:
         findings.append(_finding(mode, question, one))
         if question.holes is not None:
             holes.append(question)
-    findings += [examine_holes(mode, question) for question in holes]
+    for question in holes:
+        findings.append(examine_holes(mode, question))
     if examination.unasked:
         findings.append(_left_alone(mode, examination.unasked))
     return findings, is_weak

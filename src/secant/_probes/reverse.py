@@ -34,7 +34,7 @@ class ReverseMode(Mode):
         return cls(examination, ReverseClaim(examination.problem, examination.trace))
 
     def prepare(self, weights: Sequence[Array]) -> None:
-        self.pulleds = [self.claim.pull_vector(k, vector) for k, vector in enumerate(weights)]
+        self.pulleds = list(map(self.claim.pull_vector, range(len(weights)), weights))
 
     def ask_prepared(self, part: int, direction: Array) -> list[Question]:
         return [self._question(part, pulled, direction) for pulled in self.pulleds]

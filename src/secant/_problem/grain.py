@@ -87,8 +87,8 @@ def take_for_single(
 
     Asked only where numbers that are long give short ones, unless something else looks like it.
     """
-    for vector in vectors:
-        if not is_suspected and vector.shape[0] and not _fits(float(vector[0]), _SINGLE):
+    for vector in () if is_suspected else vectors:
+        if vector.shape[0] and not _fits(float(vector[0]), _SINGLE):
             return False
     backend = problem.backend
     spaces = (*problem.domain.parts, *problem.codomain.parts)
@@ -124,7 +124,8 @@ def _fit(backend: Backend, vectors: Sequence[Array], bits: int) -> bool:
 
 
 def _fits(number: float, bits: int) -> bool:
-    return bool(_shortened(number, bits) == number)
+    split = number * (2.0 ** (53 - bits) + 1)
+    return split - (split - number) == number
 
 
 def _shortened(numbers: Any, bits: int) -> Any:

@@ -144,7 +144,7 @@ class Outputs:
 def _paths(backend: Backend, structure: Any, places: Sequence[int]) -> list[str]:
     """Return the paths of the checked outputs; no method, which would keep them all in a cycle."""
     every = output_paths(structure)
-    return [backend.spelt(every[place]) for place in places]
+    return list(map(backend.spelt, map(every.__getitem__, places)))
 
 
 def _refuse(name: str, backend: Backend, leaves: Sequence[Any], structure: Any) -> None:

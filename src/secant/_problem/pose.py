@@ -116,7 +116,7 @@ def pose(
 
     def paths() -> list[str]:
         every = arguments.paths(function)
-        return [backend.spelt(every[place]) for place in chosen]
+        return list(map(backend.spelt, map(every.__getitem__, chosen)))
 
     name, leaves = function_name(function), arguments.leaves
     refuse_bad_leaves(backend, leaves, chosen, paths, masked=masked, are_seen=not is_given)

@@ -230,10 +230,10 @@ class Problem:
 
     def coordinates(self, gradient: Sequence[Array | None]) -> list[Array | None]:
         """Return the coordinates of one array per differentiated leaf, None where there is none."""
-        return [
-            None if array is None else space.coordinates(array)
-            for space, array in zip(self.domain.parts, gradient, strict=True)
-        ]
+        found: list[Array | None] = []
+        for space, array in zip(self.domain.parts, gradient, strict=True):
+            found.append(None if array is None else space.coordinates(array))
+        return found
 
     def copies(self) -> list[Array]:
         """Return fresh private values of the differentiated leaves."""

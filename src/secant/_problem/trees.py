@@ -56,7 +56,9 @@ class Arguments:
         """Return each leaf's path, beginning with the parameter's name."""
         names = parameter_names(function)
         if self._structure is None or self.is_flat:
-            return [names[k] if k < len(names) else f"input{k}" for k in range(len(self.leaves))]
+            own = names[: len(self.leaves)]
+            unnamed = range(len(own), len(self.leaves))
+            return own + [f"input{k}" for k in unnamed] if unnamed else own
         return [_argument_path(accessor, names) for accessor in self._structure.accessors()]
 
 
@@ -94,7 +96,7 @@ def split_like(structure: Any, value: Any) -> list[Any] | None:
 
 def output_paths(structure: Any) -> list[str]:
     """Return each output leaf's path: `out`, `out[1]`, `out["loss"]`."""
-    if structure.is_leaf():
+    if structure is ONE_LEAF or structure.is_leaf():
         return ["out"]
     try:  # the same few structures come by the thousand
         return _known_paths(structure)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 from .._legible import legible
@@ -20,6 +19,11 @@ _PATIENCE = 2.0  # seconds
 _UNIT = 1 if sys.platform == "darwin" else 1024  # bytes, as the system counts memory
 
 
+def is_shown(wanted: bool | None) -> bool:
+    """Say whether anybody wants to see how a check goes on; unsaid, only who sits at a terminal."""
+    return sys.stderr.isatty() if wanted is None else wanted
+
+
 class Progress:
     """Shows a spinner with the number of evaluations on a terminal once the check takes long."""
 
@@ -30,18 +34,12 @@ class Progress:
         self._started = time.monotonic()
         self._status: Any = None
 
-    @property
-    def watcher(self) -> Callable[[Tally], None] | None:
-        """What takes note of every evaluation; None where nothing is wanted."""
-        is_unseen = self._wanted is None and not sys.stderr.isatty()
-        return None if is_unseen or self._wanted is False else self.tick
-
     def tick(self, tally: Tally) -> None:
         """Take note of one more evaluation."""
         if self._wanted is False or time.monotonic() - self._started < _PATIENCE:
             return
         if self._status is None:
-            if self._wanted is None and not sys.stderr.isatty():
+            if not is_shown(self._wanted):
                 self._wanted = False
                 return
             self._status = _spinner()

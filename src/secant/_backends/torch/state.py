@@ -88,8 +88,8 @@ class TorchModes(Modes):
             *_read,
             marks,
             entered,
-            list(map(_C._get_function_stack_at, range(marks[0]))),
-            list(map(_C._get_dispatch_stack_at, range(marks[1]))),
+            list(map(_C._get_function_stack_at, range(marks[0]))) if marks[0] else [],
+            list(map(_C._get_dispatch_stack_at, range(marks[1]))) if marks[1] else [],
             [dict(table) for table in _GLOBAL_HOOKS] if any(_GLOBAL_HOOKS) else _NO_HOOKS,
             watch.watched(),
         )
