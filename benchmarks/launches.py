@@ -115,14 +115,18 @@ def counted(
     return launches, report, sum(one.numel() * one.element_size() for one in inputs)
 
 
+def never(*_: object) -> None:
+    """Say no, and keep nothing alive that was asked about, as a mock of its own would."""
+
+
 @contextmanager
 def as_on_a_device() -> Iterator[None]:
     """While vectors are torch's own wherever they are, and there are no short ways for NumPy's."""
     with (
-        mock.patch.object(algebra, "is_numpys", return_value=False),
-        mock.patch.object(algebra, "_is_usual", return_value=False),
-        mock.patch.object(algebra.TorchAlgebra, "kind", return_value=None),
-        mock.patch.object(algebra.TorchAlgebra, "reader", return_value=None),
+        mock.patch.object(algebra, "is_numpys", never),
+        mock.patch.object(algebra, "_is_usual", never),
+        mock.patch.object(algebra.TorchAlgebra, "kind", never),
+        mock.patch.object(algebra.TorchAlgebra, "reader", never),
     ):
         yield
 
