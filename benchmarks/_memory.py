@@ -10,6 +10,7 @@ from the one that started it.
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import torch
 
 import secant
 
+GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": str(1 << 20)}  # what is freed, or glibc keeps some of it
 STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 WARM = 1000  # elements of the check before: what is loaded once is nobody's cost
 
@@ -27,7 +29,9 @@ def peak_of_a_check(dtype: torch.dtype, size: int) -> int:
     """Extra bytes at the peak of one check, in a process of its own."""
     name = str(dtype).removeprefix("torch.")
     command = [sys.executable, __file__, name, str(size)]
-    answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    answer = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=True, env=os.environ | GIVEN_BACK
+    )
     return int(answer.stdout)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -14,7 +15,7 @@ from secant import Verdict
 
 SIZE = 4_000_000
 PLACE = 0.679570457  # of all entries: the wrong one
-MOST_MEMORY = 12.0  # extra, in units of the input
+MOST_MEMORY = 9.0  # extra, in units of the input
 
 # A process of its own, since a peak is never forgotten; and VmHWM, since on Linux `ru_maxrss` is
 # inherited from the process that started this one. The check of a few numbers loads what is loaded
@@ -50,9 +51,13 @@ def test_four_million_entries_pass_in_five_evaluations() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
-def test_four_million_entries_take_at_most_twelve_times_their_memory() -> None:
+def test_four_million_entries_take_at_most_nine_times_their_memory() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", PEAK], stdout=subprocess.PIPE, text=True, check=True
+        [sys.executable, "-c", PEAK],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env=os.environ | {"MALLOC_MMAP_THRESHOLD_": str(1 << 20)},  # freed is given back
     )
     extra = float(run.stdout)
     assert 1 < extra <= MOST_MEMORY  # less than one copy of the input was not measured at all

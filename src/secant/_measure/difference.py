@@ -15,7 +15,8 @@ the error of ρ(t), orders above that of ρ*. The modelled round-off is the leas
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
@@ -115,13 +116,20 @@ def _from_three(line: Line, functionals: Sequence[Functional], step: float) -> l
     backend, moves = line.backend, line.moves(step)
     # x ± e may round once more where it crosses a power of two: ε|x|, which the floor covers
     claimed = claimed_moves(backend, functionals, moves)
-    opening = line.opening(step, moves)
-    if opening is None:
+    ahead = line.at(step, moves, 1.0)
+    behind = None if ahead is None else line.at(step, moves, -1.0)
+    if ahead is None or behind is None:
         return None
-    seen = _contracted(backend, functionals, opening.differences, opening.thirds)
+    seen = _contracted(backend, functionals, _each(backend, operator.sub, ahead, behind))
+    thirds = [backend.made(_third, *three) for three in zip(line.base, ahead, behind, strict=True)]
+    del ahead, behind  # on long vectors every copy that lives on counts
+    beyond = line.at(step, moves, 2.0)
+    if beyond is None:
+        return None
+    changes = _contracted(backend, functionals, _each(backend, operator.add, thirds, beyond))
     readings = []
-    for functional, linear, ((moved, slope), (sum_apart, apart)) in zip(
-        functionals, claimed, seen, strict=True
+    for functional, linear, (moved, slope), (sum_apart, apart) in zip(
+        functionals, claimed, seen, changes, strict=True
     ):
         residual = (moved - 2 * linear) / (2 * step)
         spread = max(apart, abs(sum_apart)) / (6 * step)
@@ -129,19 +137,24 @@ def _from_three(line: Line, functionals: Sequence[Functional], step: float) -> l
     return readings
 
 
+def _third(here: Array, ahead: Array, behind: Array) -> Array:
+    """Return 3 F(x) − 3 F(x + e) − F(x − e)."""
+    third = here - ahead
+    third *= 3.0
+    third -= behind
+    return third
+
+
+def _each(backend: Backend, make: Callable[..., Array], *vectors: Sequence[Array]) -> list[Array]:
+    """Return what is made of vectors, output by output, where they are long not yet made."""
+    return [backend.unmade(make, *each) for each in zip(*vectors, strict=True)]
+
+
 def _contracted(
-    backend: Backend,
-    functionals: Sequence[Functional],
-    differences: Sequence[Array],
-    changes: Sequence[Array],
-) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
-    """Yield sum and norm of weighted differences, and of their changes, by functional."""
-    pairs = []
-    for one in functionals:
-        pairs.append((differences[one.output], one.weights))
-        pairs.append((changes[one.output], one.weights))
-    products = iter(backend.products(pairs))
-    return zip(products, products, strict=True)
+    backend: Backend, functionals: Sequence[Functional], vectors: Sequence[Array]
+) -> list[tuple[float, float]]:
+    """Return sum and norm of what outputs have become, weighted, by functional."""
+    return backend.products([(vectors[one.output], one.weights) for one in functionals])
 
 
 def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> list[Reading] | None:
@@ -150,28 +163,23 @@ def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> li
     With weighted differences a and b, D(t) − D(2t) = (2a − b)/4t. Its noise is nearly that of the
     extrapolated value (correlation 0.95), so that even a single output's spread covers its error.
     """
-    backend = line.backend
-    moves = line.moves(step)
-    near = line.between(step, line.pairs(moves))
+    backend, moves = line.backend, line.moves(step)
+    near = _both_sides(line, functionals, step, moves, 1.0)
     if near is None:
         return None
-    nears = claimed_moves(backend, functionals, near.displacements)
-    near.displacements.clear()  # on long vectors every copy that lives on counts
-    pairs = line.pairs([backend.add(move, 1.0, move) for move in moves])
-    moves.clear()
-    far = line.between(2 * step, pairs)
-    del pairs
+    nears, sides = near
+    differences = [backend.made(operator.sub, *both) for both in zip(*sides, strict=True)]
+    del near, sides  # on long vectors every copy that lives on counts
+    seen = _contracted(backend, functionals, differences)
+    far = _both_sides(line, functionals, step, moves, 2.0)
     if far is None:
         return None
-    fars = claimed_moves(backend, functionals, far.displacements)
-    far.displacements.clear()
-    changes = far.differences  # become b − 2a, in place
-    for place, difference in enumerate(near.differences):
-        changes[place] = backend.add(changes[place], -2.0, difference)
-    seen = _contracted(backend, functionals, near.differences, changes)
+    fars, (ahead, behind) = far
+    del far
+    changes = _contracted(backend, functionals, _each(backend, _change, ahead, behind, differences))
     readings = []
-    for functional, linear, far_linear, ((moved, slope), (changed, apart)) in zip(
-        functionals, nears, fars, seen, strict=True
+    for functional, linear, far_linear, (moved, slope), (changed, apart) in zip(
+        functionals, nears, fars, seen, changes, strict=True
     ):
         one = (moved - linear) / (2 * step)
         two = (changed + 2 * moved - far_linear) / (4 * step)
@@ -179,6 +187,26 @@ def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> li
         value = (4 * one - two) / 3
         readings.append(_reading(functional, value, spread, slope / (2 * step), step))
     return readings
+
+
+def _both_sides(
+    line: Line, functionals: Sequence[Functional], step: float, moves: Sequence[Array], times: float
+) -> tuple[list[float], tuple[list[Array], list[Array]]] | None:
+    """Return what is claimed between x ± times e, and the outputs there."""
+    pairs = line.pairs(moves, times)
+    claimed = claimed_moves(line.backend, functionals, [one.displacement for one in pairs])
+    points = [(one.ahead, one.behind) for one in pairs]
+    del pairs
+    sides = line.sides_of(times * step, points)
+    return None if sides is None else (claimed, sides)
+
+
+def _change(ahead: Array, behind: Array, difference: Array) -> Array:
+    """Return b − 2a."""
+    change = ahead - behind
+    change -= difference
+    change -= difference
+    return change
 
 
 def _reading(

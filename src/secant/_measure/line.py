@@ -19,7 +19,8 @@ from .._errors import FunctionRaised
 from .._records import quickly_made
 from .._spaces.base import Pair, Space
 
-_REMEMBERED = 1 << 16  # numbers of all outputs: lines that are short enough to keep their rungs
+_SHORT = 1 << 16  # numbers of all outputs: lines that are short enough to be kept
+_REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of them
 
 Evaluate = Callable[[Sequence[Array]], list[Array]]
 
@@ -45,13 +46,6 @@ class Rung(NamedTuple):
     bends: list[Array] | None = None  # F(x + e) + F(x − e) − 2 F(x)
 
 
-class Opening(NamedTuple):
-    """What three evaluations show, per output: a difference and how it changes along the line."""
-
-    differences: list[Array]  # F(x + e) − F(x − e)
-    thirds: list[Array]  # F(x + 2e) − 3 F(x + e) + 3 F(x) − F(x − e)
-
-
 class Sides(NamedTuple):
     """The slopes to the right and to the left of the point, per output."""
 
@@ -68,13 +62,21 @@ class Line:
         self._base = base
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
-        self.is_short = sum(map(len, base)) <= _REMEMBERED
+        outputs = sum(map(len, base))
+        self.is_short = outputs <= _SHORT
+        numbers = 2 * outputs + sum(one.direction.shape[0] for one in movers)
+        self._most = max(1, _REMEMBERED // max(numbers, 1))
         self._known: dict[float, Rung | None] = {}
 
     @property
     def backend(self) -> Backend:
         """The framework whose arrays these are."""
         return self._movers[0].space.backend
+
+    @property
+    def base(self) -> Sequence[Array]:
+        """The outputs at the point itself."""
+        return self._base
 
     @property
     def roundoff(self) -> float:
@@ -87,8 +89,8 @@ class Line:
         A NaN or inf in an output stays in the differences, for the reader to notice.
         """
         if step not in self._known:
-            if not self.is_short:
-                self._known.clear()  # rungs of short lines are remembered, of a long one the last
+            while len(self._known) >= self._most:
+                del self._known[next(iter(self._known))]
             pairs = self.pairs(self.moves(step))
             self._known[step] = self.between(step, pairs, has_bends=True)
         return self._known[step]
@@ -97,15 +99,31 @@ class Line:
         self, step: float, pairs: Sequence[Pair], *, has_bends: bool = False
     ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
-        ahead, behind, displacements = map(list, zip(*pairs, strict=True))
-        try:
-            plus, minus = self._evaluate(ahead), self._evaluate(behind)
-        except FunctionRaised as error:  # outside its domain, so far
-            self.raised, self.raised_at = error, step
+        displacements = []
+        for mover, pair in zip(self._movers, pairs, strict=True):
+            moved, space = pair.displacement, mover.space
+            # what a function may write into is read before it is called
+            displacements.append(moved if space.is_exact else space.backend.whole(moved))
+        sides = self.sides_of(step, [(one, other) for one, other, _ in pairs])
+        if sides is None:
             return None
-        bends = self._bends(plus, minus) if has_bends else None
-        differences = [a - b for a, b in zip(plus, minus, strict=True)]
+        bends = self._bends(*sides) if has_bends else None
+        differences = [a - b for a, b in zip(*sides, strict=True)]
         return Rung(step, 2 * step, differences, displacements, bends)
+
+    def sides_of(
+        self, step: float, points: list[tuple[Array, Array]]
+    ) -> tuple[list[Array], list[Array]] | None:
+        """Return the outputs at points to both sides, None where the function raises.
+
+        The points are used up: on long vectors every copy that lives on counts.
+        """
+        ahead, behind = map(list, zip(*points, strict=True))
+        points.clear()
+        plus = self._values(ahead, step)
+        ahead.clear()
+        minus = None if plus is None else self._values(behind, step)
+        return None if plus is None or minus is None else (plus, minus)
 
     def _bends(self, plus: Sequence[Array], minus: Sequence[Array]) -> list[Array]:
         bends = []
@@ -152,63 +170,36 @@ class Line:
         return Sides(right, [(d - b) / rung.width for d, b in both])
 
     def moves(self, step: float) -> list[Array]:
-        """Return what the dtypes make of a move by t, for every mover."""
+        """Return what the dtypes make of a move by t, for every mover; made when it is used."""
         return [
-            mover.space.moved(mover.point, mover.direction, step * mover.pace)
+            mover.space.move(mover.point, mover.direction, step * mover.pace)
             for mover in self._movers
         ]
 
     def _ahead(self, step: float) -> tuple[list[Array], list[Array]]:
         """Return the points to one side and how far they really are."""
-        moves = self.moves(step)
-        values = [
-            mover.space.value(mover.point + move)
+        moves = [self.backend.whole(move) for move in self.moves(step)]
+        return self._points(moves, 1.0), moves
+
+    def at(self, step: float, moves: Sequence[Array], times: float) -> list[Array] | None:
+        """Return the outputs so many moves away, None where the function raises."""
+        both = zip(self._movers, moves, strict=True)
+        try:
+            return self._evaluate([one.space.beside(one.point, e, times) for one, e in both])
+        except FunctionRaised as error:  # outside its domain, so far
+            self.raised, self.raised_at = error, abs(times) * step
+            return None
+
+    def _points(self, moves: Sequence[Array], times: float) -> list[Array]:
+        return [
+            mover.space.beside(mover.point, move, times)
             for mover, move in zip(self._movers, moves, strict=True)
         ]
-        return values, moves
 
-    def opening(self, step: float, moves: list[Array]) -> Opening | None:
-        """Return the differences that measurements begin with, None where the function raises.
-
-        The moves are used up: on long vectors every copy that lives on counts.
-        """
-        try:
-            plus = self._evaluate(self._shifted(moves, 1))
-            minus = self._evaluate(self._shifted(moves, -1))
-        except FunctionRaised as error:
-            self.raised, self.raised_at = error, step
-            return None
-        differences, thirds = [], []
-        for ahead, behind, here in zip(plus, minus, self._base, strict=True):
-            differences.append(ahead - behind)
-            third = here - ahead
-            third *= 3.0
-            third -= behind
-            thirds.append(third)
-        del plus, minus, ahead, behind
-        beyond = self._values(self._shifted(moves, 2), 2 * step)
-        if beyond is None:
-            return None
-        for place, value in enumerate(beyond):
-            thirds[place] += value
-        return Opening(differences, thirds)
-
-    def _shifted(self, moves: list[Array], times: int) -> list[Array]:
-        """Return the points so many moves away; twice is the last time, and uses them up."""
-        points = []
-        for place, mover in enumerate(self._movers):
-            move = moves[place]
-            if times == 2:
-                moves[place] = None
-                move *= 2.0
-            point = mover.point - move if times < 0 else mover.point + move
-            points.append(mover.space.value(point))
-        return points
-
-    def pairs(self, moves: Sequence[Array]) -> list[Pair]:
-        """Return the points at ± the moves, for every mover."""
+    def pairs(self, moves: Sequence[Array], times: float = 1.0) -> list[Pair]:
+        """Return the points at ± so many moves, for every mover."""
         return [
-            mover.space.pair(mover.point, move)
+            mover.space.pair(mover.point, move, times)
             for mover, move in zip(self._movers, moves, strict=True)
         ]
 

@@ -182,6 +182,10 @@ class Examination:
 
         return self._lines.of((part, id(direction)), made)[1]
 
+    def forget_lines(self) -> None:
+        """Let go of lines, and of the directions that they keep alive."""
+        self._lines.forget()
+
     def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
         """Return the function along directions of several leaves, each at a pace of its own."""
         problem, parts, movers = self.problem, list(directions), []

@@ -46,6 +46,8 @@ def probe(mode: Mode, *, is_prepared: bool = False) -> tuple[list[Finding], list
         return findings, pairs
     except ClaimRaised as raised:
         return [_raised(mode, raised)], []
+    finally:
+        mode.examination.forget_lines()
 
 
 def _probe_full(mode: Mode) -> tuple[list[Finding], list[FullPair]]:

@@ -88,8 +88,9 @@ def _both(claim: Array | None, truth: Array | None) -> tuple[Array, Array] | Non
     reference = claim if truth is None else truth
     if reference is None or not reference.shape[0]:
         return None
-    nothing = reference * 0
-    return nothing if claim is None else claim, nothing if truth is None else truth
+    if claim is None:
+        return reference * 0, reference
+    return claim, claim * 0 if truth is None else truth
 
 
 def _wide_leaf(backend: Backend, value: Array, dtype: str) -> Array:

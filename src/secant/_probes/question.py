@@ -83,6 +83,10 @@ class Mode(abc.ABC):
     def ask_aligned(self, question: Question) -> Question:
         """Ask along signs that make all terms of the claim add up: nothing cancels in the sum."""
 
+    def claimed_of(self, question: Question, weights: Array, direction: Array) -> float:
+        """Return what is claimed about a question's leaves with other cotangents and directions."""
+        return self.ask(question.part, question.output, weights, direction).claimed
+
     @abc.abstractmethod
     def claimed_at(self, question: Question, values: Sequence[Array]) -> float:
         """Return what is claimed about the same question at other values of the leaves."""

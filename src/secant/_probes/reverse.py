@@ -86,6 +86,13 @@ class ReverseMode(Mode):
         aligned = self.examination.backend.copysign(question.direction, question.gradient)
         return adding_up(self.ask_along(question, aligned))
 
+    def claimed_of(self, question: Question, weights: Array, direction: Array) -> float:
+        gradient = self.claim.pull_vector(question.output, weights).gradients[question.part]
+        claimed = 0.0 if gradient is None else self.examination.backend.dot(gradient, direction)
+        # what is not finite is left out of a question
+        is_whole = math.isfinite(claimed)
+        return claimed if is_whole else super().claimed_of(question, weights, direction)
+
     def claimed_at(self, question: Question, values: Sequence[Array]) -> float:
         gradient = self.claim.pull_at(values, question.output, question.weights)[question.part]
         backend = self.examination.backend

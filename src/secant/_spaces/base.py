@@ -10,11 +10,13 @@ import abc
 import copy
 import functools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .._backends.arithmetic.chunked import SHORT, Unmade
 from .._backends.base import Array, Backend
 
 
@@ -23,7 +25,7 @@ class Pair(NamedTuple):
 
     ahead: Array
     behind: Array
-    displacement: Array  # coordinates of ahead − behind, exact to float64
+    displacement: Array  # coordinates of ahead − behind, exact; where they are long not yet made
 
 
 class Space(abc.ABC):
@@ -121,14 +123,25 @@ class Space(abc.ABC):
         target -= point
         return target
 
-    def pair(self, point: Array, move: Array) -> Pair:
+    def move(self, point: Array, direction: Array, step: float) -> Array:
+        """Return the same, where it is long not before it is used if the dtype rounds nothing."""
+        if not self.is_exact or self.size <= SHORT:
+            return self.moved(point, direction, step)
+        return Unmade(functools.partial(_moved, step), (point, direction))
+
+    def beside(self, point: Array, move: Array, times: float) -> Array:
+        """Return the value so many moves away from a point."""
+        if self.size <= SHORT:
+            return self.value(point + move * times)
+        return self.value(self.backend.plus(point, times, move))
+
+    def pair(self, point: Array, move: Array, times: float = 1.0) -> Pair:
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
-        if self.is_exact:
-            ahead, behind = point + move, point - move
-            displacement = ahead - behind
-            return Pair(self.value(ahead), self.value(behind), displacement)
-        one, other = self.value(point + move), self.value(point - move)
-        return Pair(one, other, self.coordinates(one) - self.coordinates(other))
+        one, other = self.beside(point, move, times), self.beside(point, move, -times)
+        if isinstance(move, Unmade):  # x ± e may round once more where it crosses a power of two
+            return Pair(one, other, Unmade(lambda e: 2 * times * e, (move,)))
+        ahead, behind = self.coordinates(one), self.coordinates(other)
+        return Pair(one, other, self.backend.unmade(operator.sub, ahead, behind))
 
     def _rounded(self, vector: Array) -> Array:
         """Return the coordinates that the dtype makes of these."""
@@ -137,6 +150,12 @@ class Space(abc.ABC):
     def value(self, vector: Array) -> Array:
         """Return the array with the given coordinates, stored as the leaf is."""
         return self.backend.like_layout(self.assemble(vector), self.reference)
+
+
+def _moved(step: float, point: Array, direction: Array) -> Array:
+    move = direction * step + point
+    move -= point
+    return move
 
 
 def index_label(index: int, shape: tuple[int, ...]) -> str:

@@ -6,19 +6,15 @@ of the problem, and every number is a short binary fraction, so that it survives
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from .._backends.arithmetic.counting import FINEST, choices_of, key_of
+from .._backends.arithmetic.counting import BEYOND, FINEST, PLACES, key_of, table
 from .._backends.base import Array
 from .base import Space
 
 # Small problems share one table, each seed from its own place: drawing is dearer than checking.
-_PLACES = 1 << 16
-_SHARE = 1 << 11
 _GOLDEN = 0x9E3779B97F4A7C15  # spreads neighbouring seeds over all places
 
 
@@ -28,16 +24,16 @@ class Directions:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._drawn = 0
-        self._start = (seed * _GOLDEN >> 48) % _PLACES
+        self._start = (seed * _GOLDEN >> 48) % PLACES
         self._used = 0
 
     def draw(self, space: Space) -> Array:
         """Return the coordinates of the next direction in `space`, exact in its dtype."""
         grain = max(2 * space.roundoff, FINEST)  # as many binary digits as the dtype has
-        if self._used + space.size <= _SHARE:
+        if self._used + space.size <= BEYOND:
             place = self._start + self._used
             self._used += space.size
-            numbers = _table(grain)[place : place + space.size].copy()
+            numbers = table(grain)[place : place + space.size].copy()
             return space.backend.vector(numbers, space.reference)
         self._drawn += 1
         key = key_of(self._seed, self._drawn)
@@ -45,7 +41,7 @@ class Directions:
 
     def skip(self, space: Space) -> None:
         """Leave the next direction in `space` out."""
-        if self._used + space.size <= _SHARE:
+        if self._used + space.size <= BEYOND:
             self._used += space.size
         else:
             self._drawn += 1
@@ -65,10 +61,3 @@ class Directions:
 def generator(seed: int) -> np.random.Generator:
     """Return a generator of its own, for numbers that are no directions."""
     return np.random.default_rng((seed, 1 << 31))
-
-
-@functools.cache
-def _table(grain: float) -> np.ndarray[Any, Any]:
-    places = np.random.default_rng(0).integers(0, 1 << 16, _PLACES + _SHARE, np.uint16)
-    numbers: np.ndarray[Any, Any] = choices_of(grain)[places]
-    return numbers

@@ -1,9 +1,10 @@
 """Coordinate arithmetic: what secant does with vectors, once for every framework.
 
-A *vector* is a flat float64 array of real coordinates: NumPy's in main memory, whatever the
-framework, because on small problems, which most checks are, a framework's own operations cost
-several times as much per call. A vector on a device is the framework's own, whose namespace speaks
-as the Array API does, with `frexp`, `ldexp` and the methods `max`, `min`, `all`, `argmax` beside.
+A *vector* is a flat float64 array of real coordinates; float32, where that holds them and they are
+many. It is NumPy's in main memory, whatever the framework, because on small problems, which most
+checks are, a framework's own operations cost several times as much per call. A vector on a device
+is the framework's own, whose namespace speaks as the Array API does, with `frexp`, `ldexp` and the
+methods `max`, `min`, `all`, `argmax` beside.
 Sums and products of vectors are written with Python's operators, everything else is here.
 """
 
@@ -17,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from . import chunked, counting
-from .chunked import SHORT, chunks, is_same
+from .chunked import SHORT, Unmade, chunks, excess, is_same
 from .counting import Key
 
 Array = Any
@@ -62,10 +63,29 @@ class Algebra:
 
     def to_numpy(self, vector: Array) -> Numbers:
         """Return coordinates as a NumPy array, for reports and diagnosis."""
-        return np.asarray(vector)
+        return np.asarray(vector, np.float64)
 
     def _space(self, vector: Array) -> Any:
+        if isinstance(vector, Unmade):
+            vector = vector.first
         return np if isinstance(vector, np.ndarray) else self.namespace
+
+    def unmade(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        """Return what is made of vectors entry by entry: where it is long, not before it is used.
+
+        It may then stand where contractions take a vector, and for nothing else.
+        """
+        return make(*vectors) if vectors[0].shape[0] <= SHORT else Unmade(make, vectors)
+
+    def made(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        """Return what is made of vectors entry by entry, all of it."""
+        if vectors[0].shape[0] <= SHORT:
+            return make(*vectors)
+        return Unmade(make, vectors).whole(self._space(vectors[0]))
+
+    def whole(self, vector: Array) -> Array:
+        """Return a vector that may not be made yet."""
+        return vector.whole(self._space(vector)) if isinstance(vector, Unmade) else vector
 
     # -- rows and entries ------------------------------------------------------------------------
 
@@ -112,7 +132,7 @@ class Algebra:
             if one.size <= SHORT:
                 return float(one.dot(other))
             return chunked.dot(np, one, other)
-        return chunked.dot(self.namespace, one, other)
+        return chunked.dot(self._space(one), one, other)
 
     def total(self, vector: Array) -> float:
         """Return the sum of the entries."""
@@ -217,8 +237,10 @@ class Algebra:
         return math.isfinite(chunked.total(xp, vector)) or bool(xp.isfinite(vector).all())
 
     def plus(self, vector: Array, factor: float, other: Array) -> Array:
-        """Return vector + factor · other."""
-        return other * factor + vector
+        """Return vector + factor · other, in new memory; the other one need not be made."""
+        if vector.shape[0] <= SHORT:
+            return other * factor + vector
+        return self.made(lambda one, move: move * factor + one, vector, other)
 
     def add(self, vector: Array, factor: float, other: Array) -> Array:
         """Return vector + factor · other, in the vector's own memory where that can be."""
@@ -261,7 +283,7 @@ class Algebra:
         """Hold |one − other| against share · |one| + free, entry by entry."""
         xp = self._space(one)
         rows = [
-            _excess(xp, one[c], other[c], share, free[c] if getattr(free, "shape", ()) else free)
+            excess(xp, one[c], other[c], share, free[c] if getattr(free, "shape", ()) else free)
             for c in chunks(xp, one)
         ]
         return Excess(*np.max(rows, axis=0).tolist())
@@ -274,10 +296,3 @@ class Algebra:
 
 
 _SQUARABLE = 1e150
-
-
-def _excess(xp: Any, one: Array, other: Array, share: float, free: Array) -> list[float]:
-    apart, allowed = abs(one - other), share * abs(one) + free
-    distance = float(apart.max())
-    ratio = xp.where(apart == 0, 0.0, apart / allowed) if distance else apart
-    return [float(ratio.max()), distance, float(allowed.max())]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,50 @@ Vector = Any  # NumPy's, or of the namespace `xp` that is given with it
 Pair = tuple[Vector, Vector]
 
 SHORT = 1 << 13  # fits a core's own cache, and is below where linear algebra starts threads
+_FEW = 1 << 10  # entries whose bytes are copied sooner than compared
 _CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
 _WHOLE = (slice(None),)
 _LONG = 1 << 18  # entries of a vector that is added up by rows
 _ROW = 1 << 10
 _SAFE = 2.0**-56, 2.0**56  # typical entries whose squares float32 holds
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    """A vector that is never there as a whole: a chunk of it is made where it is used."""
+
+    make: Callable[..., Vector]
+    vectors: tuple[Vector, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its length, as of a vector that is there."""
+        shape: tuple[int, ...] = self.first.shape
+        return shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of what it is made of."""
+        return self.first.dtype
+
+    @property
+    def first(self) -> Vector:
+        """The first vector that it is made of, and that is there."""
+        first = self.vectors[0]
+        return first.first if isinstance(first, Unmade) else first
+
+    def __getitem__(self, part: slice) -> Vector:
+        return self.make(*(vector[part] for vector in self.vectors))
+
+    def whole(self, xp: Any) -> Vector:
+        """Return it all in memory of its own."""
+        first = self.first
+        if first.shape[0] <= (SHORT if xp is np else _CHUNK):
+            return self[:]
+        made = xp.empty_like(first)
+        for c in chunks(xp, first):
+            made[c] = self[c]
+        return made
 
 
 def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
@@ -41,7 +81,7 @@ def total(xp: Any, vector: Vector) -> float:
 def dot(xp: Any, one: Vector, other: Vector) -> float:
     """Return the inner product, in chunks, whose rounding errors do not pile up."""
     if xp is np:
-        return math.fsum(one[c].dot(other[c]) for c in chunks(xp, one))
+        return math.fsum(_dot(one[c], other[c]) for c in chunks(xp, one))
     sums = [_total(xp, one[c] * other[c]) for c in chunks(xp, one)]
     product = float(xp.sum(xp.stack(sums))) if sums else 0.0
     if math.isfinite(product) or one.dtype == other.dtype == xp.float64:
@@ -52,7 +92,7 @@ def dot(xp: Any, one: Vector, other: Vector) -> float:
 def products(xp: Any, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
     """Return ⟨a, b⟩ and ‖a ∘ b‖ of every pair; on a device they are read at once."""
     if xp is np:
-        return [_product(one, other) for one, other in pairs]
+        return _products(pairs)
     found = _read(xp, pairs, (_total, _norm))
     totals = [sum(parts) for parts in found[0]]
     roots = [math.hypot(*parts) for parts in found[1]]
@@ -66,7 +106,10 @@ def products(xp: Any, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
 def dots(xp: Any, pairs: Sequence[Pair]) -> list[float]:
     """Return the inner product of every pair; on a device they are read at once."""
     if xp is np:
-        return [dot(np, one, other) for one, other in pairs]
+        sums: list[list[float]] = [[] for _ in pairs]
+        for place, one, other in _parts(np, pairs):
+            sums[place].append(_dot(one, other))
+        return [math.fsum(parts) for parts in sums]
     (found,) = _read(xp, pairs, (_total,))
     totals = [sum(parts) for parts in found]
     return [
@@ -79,25 +122,41 @@ def _read(
     xp: Any, pairs: Sequence[Pair], contractions: Sequence[Callable[[Any, Vector], Any]]
 ) -> list[list[list[float]]]:
     """Return what contractions make of the products of pairs: of each, by pair, of its chunks."""
-    asked = [(place, c) for place, (one, _) in enumerate(pairs) for c in chunks(xp, one)]
-    numbers = []
-    for place, c in asked:
-        product = pairs[place][0][c] * pairs[place][1][c]
+    asked, numbers = [], []
+    for place, one, other in _parts(xp, pairs):
+        product = one * other
+        asked.append(place)
         numbers += [contraction(xp, product) for contraction in contractions]
         del product  # before the next one is made
     read = iter(xp.stack(numbers).tolist() if numbers else ())
     found: list[list[list[float]]] = [[[] for _ in pairs] for _ in contractions]
-    for place, _ in asked:
+    for place in asked:
         for each in found:
             each[place].append(next(read))
     return found
+
+
+def _parts(xp: Any, pairs: Sequence[Pair]) -> Iterator[tuple[int, Vector, Vector]]:
+    """Yield parts of pairs of vectors, with the pair's place; what is in several is made once."""
+    alike: dict[int, list[int]] = {}
+    for place, (one, _) in enumerate(pairs):
+        alike.setdefault(one.shape[0], []).append(place)
+    for places in alike.values():
+        for c in chunks(xp, pairs[places[0]][0]):
+            made: dict[int, Vector] = {}
+            for place in places:
+                for vector in pairs[place]:
+                    if id(vector) not in made:
+                        made[id(vector)] = vector[c]
+                one, other = pairs[place]
+                yield place, made[id(one)], made[id(other)]
 
 
 def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) -> float:
     """Return the norm of a vector of that length that is never there as a whole."""
     if xp is np:
         parts = (part(c) for c in chunks(xp, vector))
-        return math.sqrt(math.fsum(one.dot(one) for one in parts))
+        return math.sqrt(math.fsum(_dot(one, one) for one in parts))
     found = math.hypot(*(float(_norm(xp, part(c))) for c in chunks(xp, vector)))
     if _is_safe(xp, vector, found):
         return found
@@ -107,7 +166,7 @@ def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) ->
 
 def is_same(xp: Any, one: Vector, other: Vector) -> bool:
     """Say whether all entries are equal, NaN counted equal to NaN."""
-    if xp is np and one.tobytes() == other.tobytes():
+    if xp is np and one.size <= _FEW and one.tobytes() == other.tobytes():
         return True
     same = one == other
     return bool(same.all()) or bool((same | (xp.isnan(one) & xp.isnan(other))).all())
@@ -124,6 +183,14 @@ def is_equal(one: Vector, other: Vector) -> bool:
     return all(is_same(np, one[c], other[c]) for c in chunks(np, one))
 
 
+def excess(xp: Any, one: Vector, other: Vector, share: float, free: Any) -> list[float]:
+    """Hold |one − other| against share · |one| + free: the ratio, the distance, what is allowed."""
+    apart, allowed = abs(one - other), share * abs(one) + free
+    distance = float(apart.max())
+    ratio = xp.where(apart == 0, 0.0, apart / allowed) if distance else apart
+    return [float(ratio.max()), distance, float(allowed.max())]
+
+
 def powers(vector: Vector) -> Vector:
     """Return the power of two at or below each entry's size; of entries of 0, the largest."""
     sizes = np.where(np.isfinite(vector), abs(vector), 0.0)
@@ -131,13 +198,19 @@ def powers(vector: Vector) -> Vector:
     return np.ldexp(0.5, np.frexp(sizes)[1])
 
 
-def _product(one: Vector, other: Vector) -> tuple[float, float]:
-    total, square = [], []
-    for c in chunks(np, one):
-        total.append(one[c].dot(other[c]))
-        product = one[c] * other[c]
-        square.append(product.dot(product))
-    return math.fsum(total), math.sqrt(math.fsum(square))
+def _products(pairs: Sequence[Pair]) -> list[tuple[float, float]]:
+    totals: list[list[float]] = [[] for _ in pairs]
+    squares: list[list[float]] = [[] for _ in pairs]
+    for place, one, other in _parts(np, pairs):
+        product = np.multiply(one, other, dtype=np.float64)
+        totals[place].append(np.add.reduce(product))
+        squares[place].append(product.dot(product))
+    both = zip(totals, squares, strict=True)
+    return [(math.fsum(total), math.sqrt(math.fsum(square))) for total, square in both]
+
+
+def _dot(one: Vector, other: Vector) -> float:
+    return float(one.dot(other) if one.dtype == np.float64 else other.dot(np.float64(one)))
 
 
 def _is_safe(xp: Any, vector: Vector, root: float) -> bool:

@@ -1,8 +1,8 @@
-"""Numbers at random from a counter: entry k depends on k and on a key alone.
+"""Numbers at random for long vectors: entry k depends on k and on a key alone, on every device.
 
-So they are the same in main memory and on any device, and drawn where they are used. A counter is
-mixed by the finaliser of MurmurHash3 (Austin Appleby, in the public domain), then by a product
-with 2³²/φ, of which the upper half is kept: 16 bits, a sign and a magnitude.
+They are rows of one table, which begin at places that the key draws; so one look-up draws a
+thousand numbers. A row may begin anywhere, also among the same numbers with the other sign, so that
+no sum over many rows has the sum over the table in it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-FIRST, SECOND, LAST = 0x85EBCA6B, 0xC2B2AE35, 0x9E3779B1
 FINEST = 2.0**-15
-_CHUNK = 1 << 14
+LONG = 1 << 16  # entries of vectors whose memory counts
+ROW = 1 << 10
+PLACES = 1 << 16  # where rows may begin; the table goes on beyond the last of them
+BEYOND = 1 << 11
 
 
 class Key(NamedTuple):
@@ -30,26 +32,31 @@ def key_of(*seeds: int) -> Key:
 
 
 def signed_magnitudes(key: Key, size: int, grain: float) -> np.ndarray[Any, Any]:
-    """Return sign · (1/2 + k/2¹⁵), k below 2¹⁵, cut to the grain; looking up beats computing."""
-    numbers, choices = np.empty(size), choices_of(grain)
-    for start in range(0, size, _CHUNK):
-        chunk = numbers[start : start + _CHUNK]
-        bits = np.arange(start, start + chunk.size, dtype=np.uint32)
-        bits ^= np.uint32(key.before)
-        bits ^= bits >> 16
-        bits *= np.uint32(FIRST)
-        bits ^= bits >> 13
-        bits *= np.uint32(SECOND)
-        bits ^= bits >> 16
-        bits ^= np.uint32(key.after)
-        bits *= np.uint32(LAST)
-        bits >>= 16
-        np.take(choices, bits, out=chunk, mode="wrap")
-    return numbers
+    """Return sign · (1/2 + k/2¹⁵), k below 2¹⁵, cut to the grain.
+
+    Float32 holds such numbers, and does where they are many.
+    """
+    dtype = np.dtype(np.float64 if size < LONG else np.float32)
+    rows: np.ndarray[Any, Any] = _rows_of(grain, dtype)[starts(key, size)]
+    return rows.reshape(-1)[:size]
+
+
+def starts(key: Key, size: int) -> np.ndarray[Any, Any]:
+    """Return where in the table the rows of a stream begin."""
+    drawn = np.random.default_rng(tuple(key)).integers(0, 2 * PLACES, -(-size // ROW))
+    return np.where(drawn < PLACES, drawn, drawn + BEYOND)
 
 
 @functools.cache
-def choices_of(grain: float) -> np.ndarray[Any, Any]:
-    """Return the 2¹⁶ numbers that are drawn, the negative ones last."""
+def table(grain: float) -> np.ndarray[Any, Any]:
+    """Return the numbers that are drawn, then the same with the other sign."""
+    places = np.random.default_rng(0).integers(0, 1 << 16, PLACES + BEYOND, np.uint16)
     magnitudes = np.trunc((0.5 + np.arange(1 << 15) * FINEST) / grain) * grain
-    return np.concatenate([magnitudes, -magnitudes])
+    numbers = np.concatenate([magnitudes, -magnitudes])[places]
+    return np.concatenate([numbers, -numbers])
+
+
+@functools.cache
+def _rows_of(grain: float, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    numbers: np.ndarray[Any, Any] = table(grain).astype(dtype)
+    return np.lib.stride_tricks.sliding_window_view(numbers, ROW)

@@ -209,7 +209,7 @@ class Values(abc.ABC):
     def unflatten(self, vector: Array, reference: Array) -> Array:
         """Return the vector as a value of the shape and dtype of `reference` (real parts last)."""
         if self.is_complex(reference):
-            vector = np.ascontiguousarray(vector).view(np.complex128)
+            vector = np.ascontiguousarray(vector, np.float64).view(np.complex128)
         typed = vector.reshape(tuple(reference.shape)).astype(self.dtype(reference), copy=False)
         return self.from_numbers(typed, reference)
 

@@ -143,7 +143,9 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
     along = None if reader is None else reader.along
     if along is not None:
         space = light.examination.problem.codomain
+        assert reader is not None
         row = wrong_output(light.mode, one, one.direction, along.values)
+        reader.rows.append(row)
         one = light.mode.ask(one.part, one.output, space.parts[one.output].unit(row), one.direction)
         residual = float(backend.to_numpy(backend.select(along.values, [row]))[0]) - one.claimed
         if one.gradient is not None:

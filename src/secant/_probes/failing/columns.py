@@ -92,6 +92,7 @@ class ColumnReader:
         self.mode, self.failed = mode, failed
         self.examination = mode.examination
         self.known: dict[int, Slopes | None] = {}
+        self.rows: list[int] = []  # outputs that were found to be wrong along the failed direction
         self._is_plain = self.examination.roundoff(failed.part, failed.output) <= FINE
 
     @cached_property
@@ -256,8 +257,15 @@ class ColumnReader:
         seen, failed = self.column(place), self.failed
         if seen is None:
             return None
-        unit = self.mode.unit(failed.part, place)
-        return self.entry(wrong_output(self.mode, failed, unit, seen.values), place)
+        unit, backend = self.mode.unit(failed.part, place), self.examination.backend
+        residual = self.mode.claimed_of(failed, failed.weights, unit)
+        residual -= backend.dot(failed.weights, seen.values)
+        for row in self.rows:  # one that is most of it is no worse than what halving finds
+            entry = self.entry(row, place)
+            weight = self._number(failed.weights, row)
+            if entry and 2 * abs(weight * (entry.claimed - entry.measured.value)) > abs(residual):
+                return entry
+        return self.entry(wrong_output(self.mode, failed, unit, seen.values, residual), place)
 
     def entry(self, row: int, place: int) -> Entry | None:
         """Return one entry, as claimed and as seen in its column."""
@@ -266,7 +274,7 @@ class ColumnReader:
             return None
         unit = self.mode.unit(failed.part, place)
         cotangent = self.examination.problem.codomain.parts[failed.output].unit(row)
-        claimed = self.mode.ask(failed.part, failed.output, cotangent, unit).claimed
+        claimed = self.mode.claimed_of(failed, cotangent, unit)
         numbers = claimed, self._number(seen.values, row), self._number(seen.bars, row)
         return entry_at(self.examination, (failed.output, failed.part), (row, place), *numbers)
 

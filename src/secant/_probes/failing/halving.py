@@ -8,7 +8,9 @@ from ..._backends.base import Array, Backend
 from ..question import Mode, Question
 
 
-def wrong_output(mode: Mode, failed: Question, direction: Array, slopes: Array) -> int:
+def wrong_output(
+    mode: Mode, failed: Question, direction: Array, slopes: Array, residual: float | None = None
+) -> int:
     """Return the output whose slope along a direction is wrong most, or nearly so.
 
     Halves of the cotangent are pulled and held against what was measured once.
@@ -17,11 +19,11 @@ def wrong_output(mode: Mode, failed: Question, direction: Array, slopes: Array) 
 
     def residual_of(low: int, high: int) -> float:
         half = within(backend, weights, low, high)
-        claimed = mode.ask(failed.part, failed.output, half, direction).claimed
+        claimed = mode.claimed_of(failed, half, direction)
         return claimed - backend.dot(weights[low:high], slopes[low:high])
 
     size = int(weights.shape[0])
-    return halve(size, residual_of(0, size), residual_of)
+    return halve(size, residual_of(0, size) if residual is None else residual, residual_of)
 
 
 def within(backend: Backend, vector: Array, low: int, high: int) -> Array:

@@ -80,7 +80,7 @@ class JaxAlgebra(JaxVectors):
 def _shaped(numbers: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     """Return coordinates as entries of a dtype, in memory of their own."""
     if jnp.issubdtype(dtype, jnp.complexfloating):
-        numbers = np.ascontiguousarray(numbers).view(np.complex128)
+        numbers = np.ascontiguousarray(numbers, np.float64).view(np.complex128)
     with np.errstate(over="ignore"):
         return np.array(numbers.reshape(shape), dtype=dtype)
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from ...arithmetic import chunked, counting
 from ...arithmetic.algebra import Algebra, Array, Excess
-from ...arithmetic.counting import FIRST, LAST, SECOND, Key
+from ...arithmetic.chunked import Unmade
+from ...arithmetic.counting import ROW, Key
 from ..traces.calls import plain
 
 IN_MEMORY = frozenset({"cpu"})  # platforms whose arrays NumPy works on faster than JAX does
@@ -35,6 +36,11 @@ def stays(reference: Array) -> bool:
     devices: list[Any] = list(value.sharding.device_set)
     is_away = len(devices) == 1 and devices[0].platform not in IN_MEMORY
     return is_away and value.dtype.name in _SHORT_DTYPES
+
+
+def is_numpys(*vectors: Array) -> bool:
+    """Say whether vectors are NumPy's, all of them; made of JAX's own they are made at once."""
+    return all(isinstance(one, (np.ndarray, Unmade)) for one in vectors)
 
 
 class JaxVectors(Algebra):
@@ -57,9 +63,8 @@ class JaxVectors(Algebra):
     def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
         if not stays(reference):
             return counting.signed_magnitudes(key, size, grain)
-        before, after = np.uint32(key.before), np.uint32(key.after)
-        choices = self.vector(counting.choices_of(grain), reference)
-        return _drawn(before, after, choices, size)
+        places = counting.starts(key, size).astype(np.int32)
+        return _looked_up(self.vector(counting.table(grain), reference), places, size)
 
     def put(self, vector: Array, place: Any, numbers: Array | float) -> Array:
         if not isinstance(vector, np.ndarray):
@@ -67,10 +72,20 @@ class JaxVectors(Algebra):
         vector[place] = numbers
         return vector
 
+    def unmade(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        if is_numpys(*vectors):
+            return Algebra.unmade(self, make, *vectors)
+        return make(*vectors)  # started here, and done when it is read
+
+    def made(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        if is_numpys(*vectors):
+            return Algebra.made(self, make, *vectors)
+        return make(*vectors)
+
     # -- numbers ---------------------------------------------------------------------------------
 
     def dot(self, one: Array, other: Array) -> float:
-        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        if is_numpys(one, other):
             return Algebra.dot(self, one, other)
         return self.dots([(one, other)])[0]
 
@@ -109,8 +124,11 @@ class JaxVectors(Algebra):
     def dots(self, pairs: Sequence[tuple[Array, Array]]) -> list[float]:
         found = []
         for (one, other), read in zip(pairs, _read(pairs), strict=True):
-            total = math.nan if read is None else _summed(read[0])
-            if not math.isfinite(total):  # of NumPy, or beyond float32
+            if read is None:
+                found.append(Algebra.dot(self, one, other))
+                continue
+            total = _summed(read[0])
+            if not math.isfinite(total):  # beyond float32
                 wide = np.asarray(one, np.float64), np.asarray(other, np.float64)
                 total = Algebra.dot(self, *wide)
             found.append(total)
@@ -142,12 +160,7 @@ class JaxVectors(Algebra):
 
 def _read(pairs: Sequence[tuple[Array, Array]]) -> list[Any]:
     """Return sums and squares by rows of products, None for NumPy's own; started before read."""
-    started = [
-        None
-        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray)
-        else _rows_of(one, other)
-        for one, other in pairs
-    ]
+    started = [None if is_numpys(one, other) else _rows_of(one, other) for one, other in pairs]
     read: list[Any] = jax.device_get(started)
     return read
 
@@ -193,13 +206,10 @@ def _excess(one: Array, other: Array, share: float, free: Array) -> Array:
     return jnp.stack([jnp.where(distance == 0, 0.0, ratio.max()), distance, allowed.max()])
 
 
-def _draw(before: Any, after: Any, choices: Array, size: int) -> Array:
-    """Return the numbers of `_backends/arithmetic/counting.py`."""
-    bits = jax.lax.iota(jnp.uint32, size) ^ before
-    bits = (bits ^ (bits >> 16)) * jnp.uint32(FIRST)
-    bits = (bits ^ (bits >> 13)) * jnp.uint32(SECOND)
-    bits = (bits ^ (bits >> 16) ^ after) * jnp.uint32(LAST)
-    return choices[bits >> 16]
+def _look_up(numbers: Array, places: Array, size: int) -> Array:
+    """Return the numbers of `_backends/arithmetic/counting.py`, given where its rows begin."""
+    rows = numbers[places[:, None] + jnp.arange(ROW)]
+    return rows.reshape(-1)[:size]
 
 
-_drawn = jax.jit(_draw, static_argnums=3)
+_looked_up = jax.jit(_look_up, static_argnums=2)

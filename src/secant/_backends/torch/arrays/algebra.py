@@ -1,7 +1,7 @@
 """PyTorch's vectors: NumPy in main memory, tensors on a device.
 
-There they are of float32 where the value is of no more: memory is what a device is short of, and
-moves and differences of such numbers are numbers of float32.
+There, and where they are long, they are of float32 where the value is of no more: memory is what is
+short, and moves and differences of such numbers are numbers of float32.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ import torch
 
 from ...arithmetic import counting as memory_counting
 from ...arithmetic.algebra import Algebra, Array
-from ...arithmetic.counting import Key
+from ...arithmetic.chunked import Unmade
+from ...arithmetic.counting import LONG, Key
 from .counting import signed_magnitudes
 from .dtypes import is_wrapper
 
 _WORK = torch.float64
+_NUMPYS = {torch.float64: np.float64, torch.float32: np.float32}
 _from_numpy: Any = torch.from_numpy
 _SMALL = 1 << 10  # entries of arrays of which one of a kind is kept
 
@@ -39,7 +41,7 @@ class TorchAlgebra(Algebra):
     def unflatten(self, vector: Array, reference: Array) -> Array:
         is_usual = type(reference) is torch.Tensor and reference.dtype is _WORK
         if is_usual and type(vector) is np.ndarray and reference.layout is torch.strided:
-            return torch.from_numpy(vector.reshape(reference.shape))
+            return torch.from_numpy(vector.reshape(reference.shape)).to(_WORK)
         if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
             return _like(self._plain(vector, reference), reference)
         return self._plain(vector, reference)
@@ -51,7 +53,7 @@ class TorchAlgebra(Algebra):
         return None
 
     def maker(self, reference: Array) -> Callable[[Array], Array]:
-        if not _is_usual(reference):
+        if not _is_usual(reference) or reference.numel() >= LONG:
             return functools.partial(self.unflatten, reference=reference)
         shape = reference.shape
         return lambda vector: _from_numpy(vector.reshape(shape))
@@ -70,7 +72,7 @@ class TorchAlgebra(Algebra):
     def _plain(self, vector: Array, reference: Array) -> torch.Tensor:
         dtype = reference.dtype
         if dtype is _WORK and isinstance(vector, np.ndarray):
-            return torch.from_numpy(vector.reshape(reference.shape))
+            return torch.from_numpy(vector.reshape(reference.shape)).to(_WORK)
         if dtype.is_complex:
             tensor = _as_tensor(vector.reshape(*reference.shape, 2))
             return torch.view_as_complex(tensor.to(dtype.to_real()))
@@ -107,7 +109,7 @@ class TorchAlgebra(Algebra):
 
     def zeros(self, size: int, reference: Array) -> Array:
         if is_numpys(reference):
-            return np.zeros(size)
+            return np.zeros(size, _NUMPYS[_work_of(reference)])
         return torch.zeros(size, dtype=_work_of(reference), device=reference.device)
 
     def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
@@ -117,8 +119,11 @@ class TorchAlgebra(Algebra):
 
     def plus(self, vector: Array, factor: float, other: Array) -> Array:
         if isinstance(vector, np.ndarray):
-            return other * factor + vector
-        return torch.add(vector, other, alpha=factor)
+            return Algebra.plus(self, vector, factor, other)
+        if not isinstance(other, Unmade):
+            return torch.add(vector, other, alpha=factor)
+        move = other.whole(torch)
+        return torch.add(vector, move, alpha=factor, out=move)
 
     def add(self, vector: Array, factor: float, other: Array) -> Array:
         if isinstance(vector, np.ndarray):
@@ -128,7 +133,7 @@ class TorchAlgebra(Algebra):
 
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
         if isinstance(vector, np.ndarray):
-            return vector
+            return super().to_numpy(vector)
         return np.asarray(vector.detach().to(_WORK).cpu().numpy())
 
 
@@ -142,10 +147,8 @@ def _at_work(array: torch.Tensor) -> Any:
     """Return an array's numbers to work with: NumPy's in main memory, torch's own on a device."""
     if type(array) is not torch.Tensor and is_wrapper(array):
         array = unwrapped(array)
-    if not is_numpys(array):
-        return array.detach().to(_work_of(array))
-    wide = array if array.dtype is _WORK else array.detach().to(_WORK)
-    return wide.numpy(force=True)
+    work = array if array.dtype is _WORK else array.detach().to(_work_of(array))
+    return work.numpy(force=True) if is_numpys(array) else work.detach()
 
 
 def is_numpys(reference: torch.Tensor) -> bool:
@@ -154,10 +157,11 @@ def is_numpys(reference: torch.Tensor) -> bool:
 
 
 def _work_of(reference: torch.Tensor) -> torch.dtype:
-    """Return the dtype of vectors on a device."""
+    """Return the dtype of vectors: short ones in main memory are of float64, whatever they are."""
     is_wide = reference.dtype in (torch.float64, torch.complex128)
     is_whole = not (reference.is_floating_point() or reference.is_complex())
-    return _WORK if is_wide or is_whole else torch.float32
+    is_short = is_numpys(reference) and reference.numel() < LONG
+    return _WORK if is_wide or is_whole or is_short else torch.float32
 
 
 def unwrapped(array: torch.Tensor) -> torch.Tensor:

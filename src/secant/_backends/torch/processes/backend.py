@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -14,6 +15,14 @@ import torch
 from ...arithmetic.algebra import Array
 from ...interface.modules import Unfolded
 from ...interface.processes import Ask, Placed, Processes, Stack, Wire
+
+
+@functools.cache  # asked before every call, where an import takes twenty microseconds
+def _versions() -> Any:
+    from . import versions
+
+    return versions
+
 
 _DTENSORS = str(Path(torch.__file__).parent / "distributed" / "tensor")
 
@@ -73,11 +82,9 @@ class TorchProcesses(Processes):
         return Joined(name, names, values, ask, stacks)
 
     def versions_here(self) -> tuple[str, ...]:
-        from .versions import versions_here
-
-        return versions_here()
+        here: tuple[str, ...] = _versions().versions_here()
+        return here
 
     def in_versions(self, names: Sequence[str]) -> AbstractContextManager[Any]:
-        from .versions import in_versions
-
-        return in_versions(names)
+        context: AbstractContextManager[Any] = _versions().in_versions(names)
+        return context
