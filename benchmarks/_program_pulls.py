@@ -41,9 +41,11 @@ def cotangent(number: int, like: torch.Tensor) -> torch.Tensor:
     return torch.complex(real, imaginary).to(like.dtype)
 
 
-def pulls(function: object, inputs: Sequence[torch.Tensor]) -> Gradients:
-    """The gradients for a few cotangents, in float64."""
+def pulls(function: object, inputs: Sequence[torch.Tensor], output: int | None = None) -> Gradients:
+    """The gradients for a few cotangents, in float64: of one output, or of all together."""
     outputs = outputs_of(function, inputs)
+    if output is not None:
+        outputs = outputs[output : output + 1]
     live = [one for one in outputs if one.requires_grad]
     found = []
     for number in range(COTANGENTS):
@@ -113,11 +115,13 @@ def real_of(value: torch.Tensor) -> torch.Tensor:
     return flat.to(torch.float64).reshape(-1)
 
 
-def natural_sizes(program: Program) -> list[float]:
+def natural_sizes(program: Program, output: int | None = None) -> list[float]:
     """What a gradient that cancels is compared with: values over leaf, leaf by leaf."""
     with torch.no_grad():
         outputs = outputs_of(program.wide_function, program.wide_inputs)
-        values = math.hypot(*(length(one) for one in outputs))
+    if output is not None:
+        outputs = outputs[output : output + 1]
+    values = math.hypot(*(length(one) for one in outputs))
     return [values / (float(one.detach().abs().max()) or 1.0) for one in program.wide_inputs]
 
 
@@ -134,4 +138,4 @@ def moved(
 
 def length(vector: torch.Tensor) -> float:
     """The Euclidean norm."""
-    return float(torch.linalg.vector_norm(vector))
+    return float(torch.linalg.vector_norm(vector.detach()))

@@ -6,7 +6,8 @@ casts, from the gradients on either side of the point, and from how far rounding
 right    the gradient is right, and a difference can tell
 kink     the point lies on a corner, and torch's slope between those of the two sides
 tie      at an exact tie torch's choice lies outside the slopes of the two sides
-rounded  in the program's own precision rounding makes another gradient of it
+rounded  in the program's own precision rounding makes another gradient of some output, or moves
+         values of zero whose derivative is zero
 faint    the derivative is lost in the rounding of the values, or cancels to zero, or is zero
 
 `changed` says by how much a wrong rule changes a gradient, `least_change` how much that must be.
@@ -34,7 +35,7 @@ from _program_pulls import (
 )
 from _program_text import Program
 
-__all__ = ["Truth", "changed", "least_change", "truth_of"]
+__all__ = ["Truth", "changed", "gap_of", "least_change", "truth_of"]
 
 MOST_GAP = 1e-5  # of the slope's size, between the gradient and the best difference
 ROUNDED = 1e-9  # of values over leaf: a gradient below is the rounding of a zero
@@ -55,11 +56,8 @@ class Truth:
 
 def truth_of(program: Program) -> Truth:
     """Label a program whose rules are all right."""
-    inputs, wide_inputs = program.inputs, program.wide_inputs
-    wide = pulls(program.wide_function, wide_inputs)
-    own = pulls(program.function, inputs)
-    sizes = natural_sizes(program)
-    off = max(distance(mine, theirs, sizes) for mine, theirs in zip(own, wide, strict=True))
+    wide = pulls(program.wide_function, program.wide_inputs)
+    off = max(off_of(program, output) for output in range(len(program.outputs)))
     signal, gap = faintest(program)
     corner = corners(program)
     size = max(length(one) for pull in wide for one in pull)
@@ -69,11 +67,21 @@ def truth_of(program: Program) -> Truth:
         label = "rounded"
     elif corner:
         label = corner
+    elif math.isinf(gap):
+        label = "rounded"
     elif signal < FAINT or gap > MOST_GAP:
         label = "faint"
     else:
         label = "right"
     return Truth(label, off, signal, gap, size)
+
+
+def off_of(program: Program, output: int) -> float:
+    """How far one output's own gradient is from float64's, as a share: a check asks of each."""
+    wide = pulls(program.wide_function, program.wide_inputs, output)
+    own = pulls(program.function, program.inputs, output)
+    sizes = natural_sizes(program, output)
+    return max(distance(mine, theirs, sizes) for mine, theirs in zip(own, wide, strict=True))
 
 
 def most_off(round_off: float) -> float:
@@ -123,7 +131,7 @@ def faintest(program: Program) -> tuple[float, float]:
             rounding = 2.0**-53 * abs(line(0.0))
             noise = max(float(np.median(np.abs(bends))), rounding)
             signals.append(size / noise if noise else math.inf)
-            gaps.append(gap_of(line, slope, size))
+            gaps.append(gap_of(line, slope, size or abs(line(0.0))))
     return min(signals, default=0.0), max(gaps, default=0.0)
 
 
@@ -131,10 +139,14 @@ STEPS = (1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)  # of the leaf's size
 
 
 def gap_of(line: Callable[[float], float], slope: float, size: float) -> float:
-    """How far the best difference is from the slope, as a share; the first good one will do."""
+    """How far the best difference is from the slope, as a share; the first good one will do.
+
+    Infinite where a derivative of zero is that of values of zero which move: what rounding has left
+    of larger numbers has then no size to be called small by.
+    """
     gap = math.inf
     for step in STEPS:
-        gap = min(gap, abs(difference(line, step) - slope) / (size or 1.0))
+        gap = min(gap, share_of(abs(difference(line, step) - slope), size))
         if gap < MOST_GAP / 100:
             break
     return gap

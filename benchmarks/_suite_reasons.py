@@ -7,11 +7,6 @@ from __future__ import annotations
 
 __all__ = ["reason_for"]
 
-_REBUILT = (
-    "secant is wrong: parameters arrive as plain tensors, and the module that the function builds "
-    "registers none of them"
-)
-
 _SINGULAR = (
     "secant is right: at a point to which torch steps, a solver in the function's own backward "
     "meets a matrix that is exactly singular, and raises"
@@ -26,19 +21,6 @@ REASONS: dict[tuple[str, str, bool], str] = {
     ("numpyro", "test/test_distributions_util.py:93", True): (
         "secant is right: the gradients are 1e-9 and 3e-4, and JAX forgives 0.002"
     ),
-    **{
-        ("xitorch", f"xitorch/_tests/{place}", False): _REBUILT
-        for place in (
-            "test_optimize.py:154",
-            "test_optimize.py:205",
-            "test_integrate.py:91",
-            "test_integrate.py:92",
-            "test_integrate.py:94",
-            "test_integrate.py:151",
-            "test_integrate.py:207",
-            "test_integrate.py:208",
-        )
-    },
     **{
         ("xitorch", f"xitorch/_tests/test_linop_fcns.py:{line}", False): _SINGULAR
         for line in (83, 127, 379)

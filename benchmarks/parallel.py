@@ -33,7 +33,7 @@ import torch.distributed as dist
 import secant
 from _running import Progress, positive
 from _sections import markdown_table, rewrite_section
-from secant._backends.torch.processes.sockets import Line
+from secant._backends.torch.processes.sockets import Connection
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from processes.collectives import Collectives
@@ -193,22 +193,22 @@ def measure(name: str, ranks: int, rounds: int) -> Row:
 def exchanged(check: Callable[[], Any]) -> tuple[int, int]:
     """Return how many messages this process sends and receives in a check, and their bytes."""
     sizes = list[int]()
-    send, receive = Line.send, Line.receive
+    send, receive = Connection.send, Connection.receive
 
-    def sent(line: Line, message: Sequence[Any], patience: float) -> None:
+    def sent(line: Connection, message: Sequence[Any], patience: float) -> None:
         sizes.append(sum(memoryview(one).nbytes for one in message))
         send(line, message, patience)
 
-    def received(line: Line, patience: float) -> Any:
+    def received(line: Connection, patience: float) -> Any:
         message = receive(line, patience)
         sizes.append(sum(map(len, message)))
         return message
 
-    Line.send, Line.receive = sent, received  # type: ignore[method-assign]
+    Connection.send, Connection.receive = sent, received  # type: ignore[method-assign]
     try:
         check()
     finally:
-        Line.send, Line.receive = send, receive  # type: ignore[method-assign]
+        Connection.send, Connection.receive = send, receive  # type: ignore[method-assign]
     return len(sizes), sum(sizes)
 
 

@@ -40,7 +40,7 @@ FLOW = (
     {"_probes"},
     {"_report"},
     {"_check", "_compare"},
-    {"_localise", "_dropin", "_processes"},
+    {"_localise", "_dropin", "_processes", "_many"},
     {"_entry"},
     {"_demo", "_strategies", "_conformance"},
     {"_audit"},

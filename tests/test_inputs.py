@@ -53,7 +53,7 @@ def test_a_point_with_nan_is_refused_with_its_path(dtype):
     x = points(3, dtype=dtype)
     x[1] = float("nan")
     x[2] = float("inf")
-    message = refusal(lambda a: a["w"][0] * 2, {"w": [x]})
+    message = refusal(lambda a: a["w"][0] * 2, {"w": [x]}, error=secant.NotFinite)
     assert message == 'expected the point itself to be finite; got NaN or inf in a["w"][0]'
 
 

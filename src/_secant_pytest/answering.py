@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from .calls import FAILS, PASSES, RAISES, Call, Sabotage, Word
-from .doors import Check, Function, originals
 from .hearing import unheard
-from .keeping import Kept
+from .interception import Check, Function, originals
+from .keeping import ReachableState
 from .sabotage import sabotaged
 
 __tracebackhide__ = True  # nothing in here helps to understand a failure
@@ -64,10 +64,10 @@ class Answering:
         keywords: Mapping[str, Any],
     ) -> Any:
         drop_in = _drop_in(check)
-        before = Kept(arguments, keywords)
+        before = ReachableState(arguments, keywords)
         with originals():
             theirs = _ask(original, arguments, keywords)
-            after = Kept(arguments, keywords)
+            after = ReachableState(arguments, keywords)
             try:
                 before.put_back()
                 ours = _ask_quietly(drop_in, arguments, keywords)
@@ -92,7 +92,7 @@ class Answering:
 
 def _sabotage(
     check: Check,
-    before: Kept,
+    before: ReachableState,
     checkers: tuple[Function, Function],
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],

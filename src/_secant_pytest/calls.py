@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .doors import CHECKS
+from .interception import CHECKS
 
 PASSES, FAILS, RAISES = "passes", "fails", "raises"
 _WIDEST = 300  # characters of what is said about one disagreement

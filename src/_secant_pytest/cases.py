@@ -28,7 +28,7 @@ from secant._report.suite import Case
 from secant._words.comparisons import AGREEMENT, YARDSTICKS_OFF
 
 from .calls import PASSES, RAISES
-from .doors import CHECKS
+from .interception import CHECKS
 
 if TYPE_CHECKING:
     from .answering import Heard

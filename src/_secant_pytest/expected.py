@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from .tally import Kept
+from .tally import CheckOutcome
 
 
 def wanted(
-    kept: Sequence[Kept], report: pytest.TestReport, error: BaseException | None
-) -> list[Kept]:
+    kept: Sequence[CheckOutcome], report: pytest.TestReport, error: BaseException | None
+) -> list[CheckOutcome]:
     """Return what was kept, and what a test expected to go wrong as expected.
 
     That is whatever went wrong in a test that passes or was to fail, as inside `pytest.raises`, and
@@ -26,6 +26,6 @@ def wanted(
     return [one if _is_of(one, decided) else one.expected() for one in kept]
 
 
-def _is_of(kept: Kept, decided: Any) -> bool:
+def _is_of(kept: CheckOutcome, decided: Any) -> bool:
     """Say whether a verdict is that of a check, whose command to run again may be another."""
     return kept.cost is not None and kept.cost is getattr(decided, "cost", None)

@@ -25,7 +25,7 @@ _FOREIGN |= {"pytest", "_pytest", "pluggy", "xdist", "execnet", "hypothesis"}
 _FOREIGN |= sys.stdlib_module_names
 
 
-class Kept:
+class ReachableState:
     """The state that some values can reach, as it is now."""
 
     def __init__(self, *values: Any) -> None:

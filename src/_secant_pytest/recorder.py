@@ -24,12 +24,12 @@ from .frames import hide_frames, is_deliberate
 from .hearing import Hearing
 from .notes import trim_notes
 from .options import Options, is_worker
-from .tally import Kept, Tally, outcome_of, short
+from .tally import CheckOutcome, RunTally, outcome_of, short
 
 if TYPE_CHECKING:
     from .answering import Heard
     from .calls import Call
-    from .doors import Doors
+    from .interception import Interception
 
 _ATTRIBUTE = "secant_checks"
 _CALLS = "secant_calls"
@@ -47,14 +47,14 @@ class Recorder:
         self._is_worker = is_worker(config)
         self._is_first = os.environ.get("RANK", "0") == "0"  # of those that torchrun has started
         self._item: pytest.Item | None = None
-        self._kept: list[Kept] = []  # of the running test, since its last report
+        self._kept: list[CheckOutcome] = []  # of the running test, since its last report
         self._calls: list[Mapping[str, Any]] = []  # likewise, of other checkers
-        self._doors: Doors | None = None
+        self._interception: Interception | None = None
         self._hearing = Hearing(self.keep)
         self._is_tolerant: bool | None = None  # what becomes of INCONCLUSIVE; None: no fixture
         self._here = config.invocation_params.dir
         self._idle: list[str] = []  # tests whose marks do nothing
-        self._tally = Tally()
+        self._tally = RunTally()
         self._said: list[str] = []  # about the reports
         self._is_lost = False
 
@@ -112,7 +112,7 @@ class Recorder:
             if self._is_tolerant is not None and outcome in ("FAIL", "INCONCLUSIVE"):
                 told = dataclasses.replace(result, rerun=self.rerun(verb, result) or result.rerun)
             case = case_of(verb, told, function, inputs, settings)
-        kept = Kept(
+        kept = CheckOutcome(
             outcome,
             *_spent(result),
             case=case,
@@ -131,18 +131,18 @@ class Recorder:
         if self._options.gradcheck == "off":
             return
         from .answering import Answering
-        from .doors import Doors
+        from .interception import Interception
 
         options = self._options
         answering = Answering(options.gradcheck, options.sabotage, self._root, self.keep_call)
-        self._doors = Doors(answering.answer)
-        self._doors.open()
+        self._interception = Interception(answering.answer)
+        self._interception.open()
 
     def end_answering(self) -> None:
         """Leave them to themselves again."""
         self._hearing.close()
-        if self._doors is not None:
-            self._doors.close()
+        if self._interception is not None:
+            self._interception.close()
 
     def keep_call(self, call: Call, heard: Heard) -> None:
         """Remember what was said about a call."""

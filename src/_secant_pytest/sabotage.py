@@ -13,7 +13,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .doors import Check
+from .interception import Check
 
 Function = Callable[..., Any]
 

@@ -20,7 +20,7 @@ ORDER = ("FAIL", "INCONCLUSIVE", "REFUSED", "EXPECTED", "PASS")
 
 
 @dataclass(frozen=True)
-class Kept:
+class CheckOutcome:
     """What one check came to, or those of a property: the gravest, of those the last.
 
     The last example that fails is the smallest, because Hypothesis ends with it.
@@ -34,14 +34,14 @@ class Kept:
     is_tolerated: bool = False  # numbers that cannot tell were to be no failure
     cost: Any = None  # of the result: by it a verdict that is raised is known again
 
-    def expected(self) -> Kept:
+    def expected(self) -> CheckOutcome:
         """Return this as what its test wanted it to come to; a pass is what it was."""
         if self.outcome == "PASS" or (self.outcome == "INCONCLUSIVE" and self.is_tolerated):
             return self
         case = self.case and dataclasses.replace(self.case, is_expected=True)
         return dataclasses.replace(self, outcome="EXPECTED", case=case)
 
-    def joined(self, later: Kept) -> Kept:
+    def joined(self, later: CheckOutcome) -> CheckOutcome:
         """Return this and a later example of the same property as one."""
         graver = min(later, self, key=lambda kept: ORDER.index(kept.outcome))
         return dataclasses.replace(
@@ -67,7 +67,7 @@ class Kept:
         }
 
 
-class Tally:
+class RunTally:
     """All checks of a run, by test."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@
 'PASS'
 """
 
-from ._entry import assert_gradient, check, compare, localise
+from ._entry import assert_gradient, check, check_many, compare, localise
 from ._errors import (
     EvaluationError,
     FunctionRaised,
@@ -63,6 +63,7 @@ __all__ = [
     "__version__",
     "assert_gradient",
     "check",
+    "check_many",
     "compare",
     "localise",
 ]

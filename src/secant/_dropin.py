@@ -16,7 +16,7 @@ from ._errors import FunctionRaised
 from ._findings import PROMISING, Finding, Verdict
 from ._problem.pose import gather, pose
 from ._report.model import Report
-from ._settings import Settings, settle
+from ._settings import GLANCE, Settings, settle
 
 _MEMORY = 2**24  # bytes for a batch of columns: with the claim itself, a third of what torch takes
 _DIRECTIONS = 2
@@ -62,11 +62,11 @@ def examined(func: Callable[..., Any], inputs: Sequence[Any], settings: Settings
     is to be a tenth of what is forgiven to an entry of any size.
     """
     if settings.probe == "full" and settings.atol:
+        most = _SURELY * settings.atol
         directions = replace(
-            settings, probe="fast", draws=_DIRECTIONS, explain=False, rtol=None, atol=None
+            settings, probe=GLANCE, draws=_DIRECTIONS, explain=False, rtol=None, atol=most
         )
         report = conduct(func, inputs, directions)
-        most = _SURELY * settings.atol
         has_shown = report.resolution is not None and max(map(_could_hide, report.findings)) <= most
         if report.verdict is Verdict.PASS and has_shown:
             return report

@@ -6,13 +6,14 @@ Importing secant must cost next to nothing, for those who import it in every tes
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._hearing import told
 from ._report.comparison import Comparison
 from ._report.localisation import Localisation
 from ._report.model import Report
+from ._report.suite import Suite
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -82,6 +83,40 @@ def assert_gradient(
         >>> assert_gradient(torch.sin, torch.linspace(0, 1, 5, dtype=torch.float64))
     """
     check(function, *inputs, **settings).raise_for_verdict()
+
+
+def check_many(
+    checks: Mapping[str, Sequence[Any]] | Iterable[Sequence[Any]],
+    **settings: Unpack[LocaliseKeywords],
+) -> Suite:
+    """Check many functions, and say in one go what became of each.
+
+    One that cannot be checked, or raises, is REFUSED and stops none of the others. Never raises for
+    a wrong gradient: read the `Suite`, which is truthy only if all pass.
+
+    Args:
+        checks: A tuple for each: the function, then its inputs, as `check` takes them. In a mapping
+            they go by its keys, else by the functions' own names, numbered where several have one.
+        **settings: Those of `check`, for all of them; derivatives by hand excepted.
+
+    Raises:
+        InputError: A setting, or something that is no such tuple; or there is none at all.
+
+    Examples:
+        >>> import torch
+        >>> x = torch.linspace(0.5, 1, 5, dtype=torch.float64)
+        >>> suite = check_many([(torch.sin, x), (torch.mul, x, x + 1), (torch.sin, x[:2])])
+        >>> bool(suite), [case.name for case in suite.cases]
+        (True, ['sin[0]', 'mul', 'sin[1]'])
+    """
+    return _many()(checks, settings)
+
+
+@functools.cache
+def _many() -> Callable[..., Suite]:
+    from ._many import check_many as conduct
+
+    return conduct
 
 
 def compare(

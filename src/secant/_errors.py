@@ -3,7 +3,7 @@
 SecantError
 ├── InputError (ValueError)          a setting, an input or the point itself cannot be checked
 │   ├── NothingReturned              the function returns nothing
-│   ├── NotFinite                    the function is NaN or infinite at the point itself
+│   ├── NotFinite                    the point is NaN, or the function NaN or infinite at it
 │   └── UnsupportedOutput            an output is stored in a way that cannot be checked
 └── EvaluationError (RuntimeError)   the function changed its mind between calls
     ├── OutputChanged                it answered with another shape or dtype than before
@@ -46,7 +46,7 @@ class NothingReturned(InputError):
 
 
 class NotFinite(InputError):
-    """The function is NaN or infinite at the point itself."""
+    """The point is NaN, or the function is NaN or infinite at it."""
 
     __module__ = "secant"
 

@@ -15,6 +15,7 @@ from ._keywords import Law
 
 MODES = ("reverse", "forward", "all")
 PROBES = ("auto", "fast", "full")
+GLANCE = "glance"  # the fast probe's first look by itself, where a full one follows; nobody's word
 LIFTS = ("auto", True, False)
 LAWS: tuple[str, ...] = get_args(Law)
 # What a check asks unless told otherwise; the others need a second forward pass or a batching

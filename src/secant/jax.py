@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ._backends.jax.second import (
@@ -29,6 +30,7 @@ from ._backends.jax.second import (
     pushed_by,
     pushing,
     usual_rtol,
+    usual_tolerance,
     zero_tangents,
 )
 from ._backends.process.restoration import Restoration
@@ -85,20 +87,21 @@ def check_grads(
     within `atol + rtol·|measured|`; tolerances are numbers, arrays or dicts by dtype. `eps` is the
     step to begin with. Raises an `AssertionError` that carries the report. If the numbers cannot
     tell, warns with `secant.Undecided` and decides as JAX's own checker does with the same
-    tolerances; with `strict=True` that is a failure.
+    tolerances, or with its own, if the error bars tell as much; with `strict=True` that is a
+    failure.
     """
     chosen = tuple(mode for mode in _MODES if mode in modes) if isinstance(modes, str) else modes
     if not chosen or any(mode not in _MODES for mode in chosen):
         raise expected("modes", f"a sequence of {one_of(_MODES)}", modes)
     tolerances = {"atol": atol, "rtol": rtol, "eps": eps}
     for task in _tasks(f, as_arrays(args), order, tuple(chosen)):
-        report = _asked(task.function, task.arguments, _settled(task, tolerances))
-        asked = task.function, task.arguments, 1, _AS_JAX[task.modes]
-        as_jax = functools.partial(jax_objects, "check_grads", asked, tolerances)
-        _judge(report, None if strict else as_jax, task)
+        settings = _settled(task, tolerances)
+        asked = task.function, task.arguments, 1, _JAX_MODES[task.modes]
+        ask = functools.partial(jax_objects, "check_grads", asked, tolerances)
+        _check(task, settings, None, ask, strict=strict)
 
 
-_AS_JAX = {"all": ("fwd", "rev"), "forward": ("fwd",), "reverse": ("rev",)}
+_JAX_MODES = {"all": ("fwd", "rev"), "forward": ("fwd",), "reverse": ("rev",)}
 
 
 def check_jvp(
@@ -196,9 +199,9 @@ def _judge_rule(
     _, written = settle_given(by_hand, {"modes": task.modes})
     asked = task.function, derivative, task.arguments
     tolerances = {"atol": atol, "rtol": rtol, "eps": eps}
-    as_jax = functools.partial(jax_objects, check, asked, tolerances)
+    ask = functools.partial(jax_objects, check, asked, tolerances)
     try:
-        _judge(_asked(task.function, task.arguments, settings, written), as_jax, task)
+        _check(task, settings, written, ask)
     except GradientError as error:
         raise type(error)(f"{err_msg}{error}", error.report) from None
 
@@ -207,18 +210,53 @@ def _asked(
     function: Callable[..., Any],
     arguments: tuple[Any, ...],
     settings: Settings,
-    written: Any = None,
+    written: Any,
 ) -> Report:
     ask = functools.partial(conduct, function, arguments, settings, written)
     try:
         return told("check_grads", ask, function, arguments, {})
     except FunctionRaised as raised:
         raise (raised.__cause__ or raised) from None  # the user's own exception, as it was
+
+
+def _check(
+    task: _Task, settings: Settings, written: Any, ask: Callable[[], str], *, strict: bool = False
+) -> None:
+    """Check one function; where it is not finite at the point itself, JAX's own checker decides.
+
+    To that one NaN is equal to NaN.
+    """
+    try:
+        report = _asked(task.function, task.arguments, settings, written)
     except NotFinite as error:
-        raise AssertionError(str(error)) from error
+        if strict or _quietly(task, ask):
+            raise AssertionError(str(error)) from error
+        warn_caller(f"decided as JAX's own checker does: {error}", Undecided)
+        return
+    as_jax = functools.partial(_as_jax, task, settings, written, ask)
+    _judge(report, None if strict else as_jax)
 
 
-def _judge(report: Report, as_jax: Callable[[], str] | None, task: _Task) -> None:
+def _quietly(task: _Task, ask: Callable[[], str]) -> str:
+    """Return what JAX's own checker objects to, with all that belongs to the process put back."""
+    with Restoration(gather(task.function, task.arguments, {})[1]):
+        return ask()
+
+
+def _as_jax(task: _Task, settings: Settings, written: Any, ask: Callable[[], str]) -> str:
+    """Return what JAX's own checker would object to, with its tolerances where none were given.
+
+    It is asked only where error bars do not tell as much as it forgives.
+    """
+    usual = usual_tolerance(task.arguments)
+    atol, rtol = (usual if one is None else one for one in (settings.atol, settings.rtol))
+    forgiving = replace(settings, atol=atol, rtol=rtol)
+    if conduct(task.function, task.arguments, forgiving, written).verdict is Verdict.PASS:
+        return ""
+    return _quietly(task, ask)
+
+
+def _judge(report: Report, as_jax: Callable[[], str] | None) -> None:
     """Turn a report into what JAX's users expect; `as_jax` decides what it leaves open."""
     if report.verdict is Verdict.PASS:
         return
@@ -230,8 +268,7 @@ def _judge(report: Report, as_jax: Callable[[], str] | None, task: _Task) -> Non
     said = "the numbers cannot tell, which counts as wrong here"
     if as_jax is not None:
         warn_caller(f"decided as JAX's own checker does:\n{report}", Undecided)
-        with Restoration(gather(task.function, task.arguments, {})[1]):
-            said = as_jax()
+        said = as_jax()
     if said:
         raise GradientMismatch(f"{said}\n{report}", report)
 

@@ -11,6 +11,7 @@ from launches import counted
 SIZE = 64, 300
 
 
+@pytest.mark.thinned(keep=8)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("kernel", IMITATIONS, ids=lambda one: one.name)
 def test_a_right_kernel_takes_few_evaluations_and_reads(kernel, dtype):

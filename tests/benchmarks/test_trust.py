@@ -20,7 +20,7 @@ from _inexact import shape_of
 from _inexact_solvers import SOLVERS
 from _program_steps import without_casts
 from _program_text import NAMES, Line, Program, planted
-from _program_truth import changed, truth_of
+from _program_truth import changed, gap_of, truth_of
 from _programs import draw_program
 from _trust_parts import PARTS, answers_to, names_of, show
 from _trust_tables import false_verdicts, promises, tables
@@ -33,10 +33,13 @@ SEED = 4242
 FEW = range(12)
 
 
-def program(*expressions: str, leaf: str = "numbers(1, (3,))", dtype: str = "float64") -> Program:
-    """A program of one leaf, written down."""
+def program(
+    *expressions: str, leaf: str = "numbers(1, (3,))", dtype: str = "float64", outputs: int = 1
+) -> Program:
+    """A program of one leaf, written down, that returns its last lines."""
     lines = tuple(Line(f"a{place}", one) for place, one in enumerate(expressions))
-    return Program("written", dtype, (("x0", f"x0 = {leaf}"),), (), lines, (lines[-1].name,))
+    returned = tuple(one.name for one in lines[-outputs:])
+    return Program("written", dtype, (("x0", f"x0 = {leaf}"),), (), lines, returned)
 
 
 @pytest.mark.parametrize("index", FEW)
@@ -95,6 +98,46 @@ def test_programs_have_every_depth_and_dtype_and_up_to_three_leaves() -> None:
 )
 def test_a_label_says_what_is_true(label: str, one: Program) -> None:
     assert truth_of(one).label == label
+
+
+LEAKY = "torch.where({0} > 0, {0}, 0.25 * {0})"  # torch's slope at 0 is 1/4
+LESS_THAN_ITS_TERMS = 'F.gelu(x0, approximate="tanh") - 0.5 * x0'
+
+
+@pytest.mark.parametrize(
+    ("label", "one"),
+    [
+        (
+            "tie",  # -x/4 on both sides, where torch's choices make 1/16 of it; a kink beside it
+            program(
+                LEAKY.format("x0"),
+                "100 * a0",
+                LEAKY.format("-a0"),
+                leaf="torch.zeros(1).double()",
+                outputs=2,
+            ),
+        ),
+        (
+            "rounded",  # a slope of 1e-6 from 1/2 + 1e-6 in single precision; 1/2 beside it
+            program(
+                "F.gelu(x0)",
+                LESS_THAN_ITS_TERMS,
+                leaf="numbers(1, (3,), 1e-6).float()",
+                dtype="float32",
+                outputs=2,
+            ),
+        ),
+    ],
+)
+def test_a_label_is_about_every_output_by_itself(label: str, one: Program) -> None:
+    assert truth_of(one).label == label
+
+
+def test_what_moves_where_all_is_zero_has_no_size_to_be_small_beside() -> None:
+    """A rounding of larger numbers, 1e-28 of them, is then as good as any other slope."""
+    assert gap_of(lambda step: 1e-28 * step, 0.0, 0.0) == math.inf
+    assert gap_of(lambda step: 1.0 + 1e-28 * step, 0.0, 1.0) < 1e-20
+    assert gap_of(lambda step: 0.0, 0.0, 0.0) == 0.0
 
 
 def test_a_program_without_its_casts_is_what_the_truth_is_read_from() -> None:

@@ -23,7 +23,7 @@ def named(name: str) -> Imitation:
     return kernel
 
 
-@pytest.mark.thinned(keep=32)
+@pytest.mark.thinned(keep=16)
 @IN_DTYPES
 @KERNELS
 def test_a_kernel_of_a_block_s_size_is_told_right_from_wrong(kernel, mistake, dtype):

@@ -173,6 +173,35 @@ def test_explaining_a_failure_costs_at_most_ten_times_what_torch_takes_to_fail(s
     assert ours <= TIMES * theirs
 
 
+class TooLarge(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return TooLarge.apply(1.05 * grad_output)
+
+
+@BOTH
+@ORDERS
+@pytest.mark.parametrize("size", [3, 8])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_explaining_what_fails_in_several_inputs_is_bounded_too(count, size, order, fast_mode):
+    def affine(matrix, shift, point):
+        return TooLarge.apply(torch.nn.functional.softplus(matrix @ point + shift))
+
+    inputs = [leaf(size, size), leaf(size, 1, seed=1), leaf(size, 1, seed=2)]
+    for one in inputs[count:]:
+        one.requires_grad_(False)
+    (passes, theirs), (also, ours) = (
+        evaluations(check, affine, inputs, fast_mode=fast_mode) for check in CHECKS[order]
+    )
+    assert not passes
+    assert not also
+    assert ours <= TIMES * theirs
+
+
 @pytest.mark.parametrize("probe", ["fast", "auto"])
 @pytest.mark.parametrize("name", FORGIVEN)
 def test_a_check_forgives_a_dense_claim_and_promises_what_it_has_seen(name, probe):

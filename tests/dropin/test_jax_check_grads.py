@@ -117,6 +117,20 @@ def test_what_is_not_finite_and_modes_that_are_none_are_refused():
         check_grads(jnp.sin, (X,), 1, modes="back")
 
 
+@pytest.mark.parametrize("point", [np.nan, -np.inf])
+@pytest.mark.parametrize("function", [jax.nn.softplus, jax.nn.mish, jax.nn.squareplus])
+def test_what_is_not_finite_is_decided_about_as_jax_does(function, point):
+    values = function(jnp.float32(point))
+    jax.test_util.check_grads(function, (point,), 1)
+    if jnp.isfinite(values):
+        check_grads(function, (point,), 1)
+        return
+    with pytest.warns(Undecided, match="to be finite"):
+        check_grads(function, (point,), 1)
+    with pytest.raises(AssertionError, match="to be finite"):
+        check_grads(function, (point,), 1, strict=True)
+
+
 def test_where_jax_decides_random_states_are_put_back_too():
     def drawing(x):
         return jnp.sin(100 * x) + 0 * random.random()
@@ -260,12 +274,11 @@ import jax, jax.numpy as jnp, numpy as np, secant
 
 mesh = jax.sharding.Mesh(np.array(jax.devices()), ("i",))
 across = jax.sharding.PartitionSpec("i")
-for factor in (1.0, 1.05):
+for factor, probe in ((1.0, "full"), (1.05, "fast")):
     rule = jax.custom_vjp(jnp.sin)
     rule.defvjp(lambda x: (jnp.sin(x), x), lambda x, v: (factor * v * jnp.cos(x),))
     function = jax.shard_map(rule, mesh=mesh, in_specs=across, out_specs=across)
-    for probe in ("fast", "full"):
-        print(secant.check(function, jnp.linspace(0.2, 1.5, 4), probe=probe).verdict.name)
+    print(secant.check(function, jnp.linspace(0.2, 1.5, 4), probe=probe).verdict.name)
 """
 
 
@@ -278,4 +291,4 @@ def test_a_wrong_rule_inside_shard_map_on_two_devices_is_a_finding():
         text=True,
         check=False,
     )
-    assert answer.stdout.split() == ["PASS", "PASS", "FAIL", "FAIL"], answer.stderr
+    assert answer.stdout.split() == ["PASS", "FAIL"], answer.stderr

@@ -9,6 +9,7 @@ import pytest
 
 import secant
 from secant import Undecided, Verdict
+from secant._backends.jax.second import usual_tolerance
 from secant.jax import check_grads
 
 BATCH = jnp.asarray(np.random.default_rng(0).normal(size=(8, 3)), jnp.float32)
@@ -70,3 +71,27 @@ def test_what_is_within_atol_with_its_bar_needs_no_telling(modes, order):
     check_grads(hidden, (point,), order, modes, atol=1e-2, rtol=1e-2)
     with pytest.warns(Undecided):
         check_grads(hidden, (point,), order, modes)
+
+
+def test_bars_that_tell_as_much_as_jax_forgives_decide_without_asking_it(monkeypatch):
+    hidden = lambda x: 300 + 1e-4 * jnp.sin(x)  # noqa: E731
+    asked = []
+    monkeypatch.setattr("jax.test_util.check_grads", lambda *_, **__: asked.append(1))
+    with pytest.warns(Undecided):
+        check_grads(hidden, (jnp.linspace(0.1, 1.0, 5),), 2)
+    assert not asked
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "complex64"])
+def test_the_tolerance_taken_for_jaxs_is_jaxs(dtype):
+    from jax._src.public_test_util import default_gradient_tolerance
+
+    usual = {str(np.dtype(key)): value for key, value in default_gradient_tolerance.items()}
+    assert usual_tolerance((jnp.ones(3, dtype),)) == usual[dtype]
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-5])
+def test_no_path_is_walked_that_could_not_tell(size):
+    report = secant.check(lambda x: 300 + size * jnp.sin(x), jnp.linspace(0.1, 1.0, 5))
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.cost.evaluations + report.cost.pulls <= 300  # a path takes hundreds of each

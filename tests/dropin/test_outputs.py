@@ -7,6 +7,7 @@ import itertools
 import pytest
 import torch
 
+import secant
 from dropin.promises import BOTH, FORWARD, failure, leaf, opening
 from planted import scaled_sine
 from secant.torch import GradcheckError, gradcheck, gradgradcheck
@@ -177,3 +178,36 @@ def test_a_gradient_that_is_nan_where_no_slope_exists_fails(fast_mode):
     x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
     error = failure(lambda x: x.abs().sqrt() * x.sign(), x, fast_mode=fast_mode)
     assert "Jacobian mismatch for output 0 with respect to input 0" in str(error)
+
+
+MATCHES = torch.tensor([0.2, 0.5, 0.7, 0.9], dtype=torch.float64)
+THRESHOLD = 0.5 - 2e-6  # a step of torch's away from an entry, and no longer one
+
+
+def matched(x):
+    """As many outputs as entries are large: another number a little further away."""
+    return 2 * x[x.detach() > THRESHOLD]
+
+
+@BOTH
+@pytest.mark.parametrize("check", [gradcheck, gradgradcheck])
+def test_as_many_outputs_as_the_point_decides_are_checked_near_it(check, fast_mode):
+    inputs = MATCHES.clone().requires_grad_()
+    assert getattr(torch.autograd, check.__name__)(matched, inputs, fast_mode=fast_mode)
+    assert check(matched, inputs, fast_mode=fast_mode)
+
+
+@BOTH
+def test_wrong_ones_among_as_many_as_the_point_decides_are_caught(fast_mode):
+    def wrong(x):
+        y = matched(x)
+        y.register_hook(lambda gradient: 1.05 * gradient)
+        return y
+
+    inputs = MATCHES.clone().requires_grad_()
+    assert not gradcheck(wrong, inputs, fast_mode=fast_mode, raise_exception=False)
+
+
+@pytest.mark.parametrize("probe", ["fast", "full"])
+def test_a_check_keeps_to_as_many_outputs_too(probe):
+    assert secant.check(matched, MATCHES.clone().requires_grad_(), probe=probe)

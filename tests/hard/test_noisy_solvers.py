@@ -145,6 +145,22 @@ def test_the_full_probe_names_what_forgives_a_smooth_solver_as_the_fast_one_does
 
 
 @PROBES
+def test_what_is_off_by_little_everywhere_is_so_where_that_is_forgiven_as_well(probe):
+    """One entry is off by five times what is forgiven, the others by less; no factor is wrong."""
+    shares = torch.full((16,), 6e-8, dtype=DOUBLE)
+    shares[-1] = 6e-7
+    function = planted("Solved", torch.sin, lambda saved, v: v * saved[0].cos() * (1 + shares))
+    x = uniform(16, low=0.2, high=0.9, dtype=DOUBLE, seed=0)
+    report = secant.check(function, x, probe=probe)
+    assert report.verdict is FAIL, str(report)
+    codes = {one.code: one for finding in report.findings for one in finding.reasons}
+    assert "OFF_BY_LITTLE" in codes, str(report)
+    assert "COLUMNS_SCALED" not in codes, str(report)
+    keyword, number = codes["OFF_BY_LITTLE"].fields["setting"].split("=")
+    assert secant.check(function, x, probe=probe, **{keyword: float(number)})
+
+
+@PROBES
 @SEEDS
 def test_a_solver_in_float32_is_not_blamed_for_roundings_of_float32(probe, seed):
     """It stops at a millionth, and is judged in float64, where that can be seen."""

@@ -39,6 +39,12 @@ def test_only_what_fails_along_two_directions_is_wrong():
     assert verdict("independent", {}, FAIL, PASS, UNCLEAR) is UNCLEAR
 
 
+def test_what_could_not_have_seen_an_error_does_not_acquit_of_it():
+    assert verdict("independent", {"could_tell": 1}, FAIL, PASS, PASS) is PASS
+    assert verdict("independent", {"could_tell": 0}, FAIL, PASS, PASS) is UNCLEAR
+    assert verdict("independent", {"could_tell": 0}, FAIL, PASS, FAIL) is FAIL
+
+
 @given(VERDICTS, VERDICTS)
 def test_a_path_never_blames_and_never_doubts_what_a_line_has_seen(line, path):
     found = verdict("path", {}, line, path)

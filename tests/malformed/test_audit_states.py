@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from malformed.documents import HOSTILE, documents
 from secant import InputError
-from secant._audit.ask import Answer
+from secant._audit.ask import ItemAnswer
 from secant._audit.plan import Item, Plan
 from secant._audit.state import State
 
@@ -27,12 +27,12 @@ def written(folder: str) -> Path:
     cases = tuple(json.loads(documents()["suite"])["cases"])
     with State(path) as state:
         assert state.open(PLAN, VERSIONS) == {}
-        state.add(Answer(Item("sine", "float64"), cases, samples=3))
-        state.add(Answer(Item("sort", "float64"), skipped="not differentiable"))
+        state.add(ItemAnswer(Item("sine", "float64"), cases, samples=3))
+        state.add(ItemAnswer(Item("sort", "float64"), skipped="not differentiable"))
     return path
 
 
-def reopened(path: Path) -> dict[Item, Answer]:
+def reopened(path: Path) -> dict[Item, ItemAnswer]:
     with State(path) as state:
         return state.open(PLAN, VERSIONS)
 
@@ -74,7 +74,7 @@ def tampered(draw: st.DrawFn) -> Any:
     return change
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(change=tampered())
 def test_a_state_that_was_tampered_with_is_continued_or_refused_in_one_sentence(change):
     with TemporaryDirectory() as folder:

@@ -112,7 +112,7 @@ def ends_well(arguments: list[str]) -> None:
         assert own or done.stderr.startswith("Usage: "), (arguments, done.stderr)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     command=st.sampled_from(["check", "check", "localise"]),
     target=st.sampled_from(["target:f", "target:f", "target.py:f", "target:Net", *WORDS[:12]]),
@@ -138,7 +138,7 @@ def test_any_comparison_ends_well(reference, limit, dtype):
     )
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(
     command=st.sampled_from(["show", "diff", "demo", "version", "no such command", "--version"]),
     words=st.lists(

@@ -43,7 +43,7 @@ def test_what_secant_wrote_can_be_used(name, monkeypatch):
     use(documents()[name], monkeypatch)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(text=st.one_of(edited(), mangled()))
 def test_anything_else_is_used_or_refused_in_one_sentence(text):
     with pytest.MonkeyPatch.context() as patch:

@@ -78,7 +78,7 @@ def test_a_right_gradient_in_a_trap_is_not_called_wrong(name: str, seed: int) ->
     assert report.verdict in trap.verdicts, str(report)
 
 
-@pytest.mark.thinned(keep=8)
+@pytest.mark.thinned(keep=5)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", TRAPS)
 def test_a_wrong_gradient_in_a_trap_is_not_called_right(name: str, seed: int) -> None:

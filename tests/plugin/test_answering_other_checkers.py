@@ -9,7 +9,7 @@ import sys
 import pytest
 
 torch = pytest.importorskip("torch")
-from _secant_pytest.doors import Doors, originals  # noqa: E402
+from _secant_pytest.interception import Interception, originals  # noqa: E402
 
 pytest_plugins = ["pytester"]
 
@@ -163,7 +163,7 @@ def test_a_run_within_a_run_answers_its_own_calls_and_leaves_the_rest():
     def answering(who):
         return lambda check, original, arguments, keywords: heard.append((who, check.public))
 
-    outer, inner = Doors(answering("outer")), Doors(answering("inner"))
+    outer, inner = Interception(answering("outer")), Interception(answering("inner"))
     outer.open()
     inner.open()
     torch.autograd.gradcheck(torch.sin, ())

@@ -18,7 +18,7 @@ import numpy as np  # noqa: E402
 
 import secant.torch  # noqa: E402
 from _secant_pytest.answering import Answering, categories  # noqa: E402
-from _secant_pytest.doors import Doors  # noqa: E402
+from _secant_pytest.interception import Interception  # noqa: E402
 from secant._report.suite import Suite  # noqa: E402
 
 pytest_plugins = ["pytester"]
@@ -165,12 +165,12 @@ def test_secant_sees_the_state_that_the_original_saw(run, monkeypatch):
 def comparing(tmp_path):
     """Compare calls in this process: gives what was kept of them."""
     kept = []
-    doors = Doors(
+    interception = Interception(
         Answering("compare", None, tmp_path, lambda call, heard: kept.append(call)).answer
     )
-    doors.open()
+    interception.open()
     yield kept
-    doors.close()
+    interception.close()
 
 
 def test_an_interrupt_leaves_what_the_original_left(comparing, monkeypatch):
@@ -331,12 +331,12 @@ def test_claims_made_too_large_are_noticed(comparing_wrong, line, caught):
 def comparing_wrong(tmp_path):
     """Compare calls in this process, with claims made too large as well."""
     kept = []
-    doors = Doors(
+    interception = Interception(
         Answering("compare", 1.05, tmp_path, lambda call, heard: kept.append(call)).answer
     )
-    doors.open()
+    interception.open()
     yield kept
-    doors.close()
+    interception.close()
 
 
 def test_who_alone_noticed_is_told(run, monkeypatch):

@@ -129,7 +129,9 @@ def test_a_pass_looks_for_no_code(monkeypatch):
     def never(*arguments, **named):
         raise AssertionError("looked for")
 
-    monkeypatch.setattr("secant._backends.torch.autodiff.derivatives.rules_behind", never)
+    monkeypatch.setattr(
+        "secant._backends.torch.autodiff.derivatives.TorchDerivatives.rules_behind", never
+    )
     monkeypatch.setattr("secant._probes.failing.code._Reader", never)
     assert secant.check(Sine.apply, points(3))
 

@@ -21,7 +21,7 @@ def of_this_torch() -> bool:
     return tuple(map(int, torch.__version__.split(".")[:2])) == SPOKE
 
 
-@pytest.mark.thinned(keep=60)
+@pytest.mark.thinned(keep=36)
 @pytest.mark.skipif(not of_this_torch(), reason="cells.toml holds what torch 2.13 says")
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("operation", OPERATIONS)

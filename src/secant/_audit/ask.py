@@ -12,14 +12,16 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 import numpy
 
 from .._catalogues.catalogues import Catalogue, Sample, Skipped, Terms, catalogue
 from .._check import check
-from .._errors import InputError, SecantError, spell
+from .._errors import InputError, spell
 from .._findings import Verdict
+from .._many import judged
 from .._report.json.format import plain
 from .._report.json.suite import case_fields
 from .._report.suite import Case
@@ -30,7 +32,7 @@ from .plan import Item, Plan, Survey
 
 
 @dataclass(frozen=True)
-class Answer:
+class ItemAnswer:
     """What became of an item: the JSON of its cases, or why it is not asked after all."""
 
     item: Item
@@ -60,21 +62,21 @@ def survey(plan: Plan) -> Survey:
     return Survey(tuple(items), tuple(labels), tuple(skipped), _versions(found))
 
 
-def ask(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+def ask(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> ItemAnswer:
     """Check all samples of an operator."""
     with _turns:
         found = _agreed(plan, versions)
         return _asked(found, plan, limit, item)
 
 
-def fuzz(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+def fuzz(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> ItemAnswer:
     """Change samples of an operator until one is wrong, and shrink that."""
     with _turns:
         found = _agreed(plan, versions)
         return _fuzzed(found, plan, limit, item)
 
 
-def count(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> Answer:
+def count(plan: Plan, versions: tuple[str, ...], limit: Limit, item: Item) -> ItemAnswer:
     """Draw all samples of an operator, and check none."""
     with _turns:
         found = _agreed(plan, versions)
@@ -93,20 +95,20 @@ def _agreed(plan: Plan, versions: tuple[str, ...]) -> Catalogue:
 
 def _drawn(
     found: Catalogue, plan: Plan, limit: Limit, item: Item
-) -> tuple[Answer, Sequence[Sample]]:
+) -> tuple[ItemAnswer, Sequence[Sample]]:
     terms = plan.terms(item.dtype)
     try:
         with limit(plan.patience), found.conditions(terms, _seed(plan, item)):
             samples = found.samples(item.operator, terms, plan.samples, plan.seed)
     except Skipped as skipped:
-        return Answer(item, skipped=str(skipped)), ()
+        return ItemAnswer(item, skipped=str(skipped)), ()
     except Exception as error:
         said = f"its samples could not be drawn: {spell(error)}"
-        return Answer(item, (written(Case(str(item), refusal=said)),)), ()
-    return Answer(item, samples=len(samples)), samples
+        return ItemAnswer(item, (written(Case(str(item), refusal=said)),)), ()
+    return ItemAnswer(item, samples=len(samples)), samples
 
 
-def _asked(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> Answer:
+def _asked(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> ItemAnswer:
     answer, samples = _drawn(found, plan, limit, item)
     cases = []
     for number, sample in enumerate(samples):
@@ -120,7 +122,7 @@ def _asked(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> Answer:
     return replace(answer, cases=(*answer.cases, *cases))
 
 
-def _fuzzed(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> Answer:
+def _fuzzed(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> ItemAnswer:
     from .fuzz import (  # imports Hypothesis, which an audit by samples does without
         KINDS,
         SAMPLES,
@@ -177,12 +179,8 @@ def _seed(plan: Plan, item: Item) -> int:
 
 
 def _judge(name: str, sample: Sample, settings: Mapping[str, Any]) -> Case:
-    try:
-        return Case(name, check(sample.function, *sample.inputs, **{**settings, **sample.settings}))
-    except SecantError as error:
-        return Case(name, refusal=str(error))
-    except Exception as error:
-        return Case(name, refusal=spell(error))
+    own = {**settings, **sample.settings}
+    return judged(name, partial(check, sample.function, *sample.inputs, **own))
 
 
 def written(case: Case) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from .._errors import InputError
 from .._report.json.suite import case_of
 from .._report.suite import Case, Suite
-from .ask import Answer, ask, count, fuzz, written
+from .ask import ItemAnswer, ask, count, fuzz, written
 from .crews import Crew, crew_of
 from .plan import Item, Plan, Survey
 from .progress import Meter
@@ -79,7 +79,7 @@ def look(
     """Return how many samples of which operators an audit would ask, and what it would skip."""
     with _working(crew_of(executor, workers)) as crew:
         surveyed = _surveyed(crew, plan)
-        known: dict[Item, Answer] = {}
+        known: dict[Item, ItemAnswer] = {}
         for answer in Spread(crew, count, plan, surveyed.versions).answers(surveyed.items):
             known[answer.item] = answer
     skipped = (*surveyed.skipped, *_skipped(surveyed, known))
@@ -127,11 +127,11 @@ def _rounds(
         yield [replace(item, round=number) for item in surveyed.items]
 
 
-def _unanswered(item: Item, reason: str) -> Answer:
-    return Answer(item, (written(Case(str(item), refusal=reason)),))
+def _unanswered(item: Item, reason: str) -> ItemAnswer:
+    return ItemAnswer(item, (written(Case(str(item), refusal=reason)),))
 
 
-def _cases(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
+def _cases(surveyed: Survey, known: Mapping[Item, ItemAnswer]) -> Iterator[Case]:
     """Yield what became of the operators, in the catalogue's order, and round by round."""
     place = {item: k for k, item in enumerate(surveyed.items)}
     asked = [item for item in known if replace(item, round=0) in place]
@@ -142,7 +142,7 @@ def _cases(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[Case]:
             yield replace(case, labels={**labels, **case.labels})
 
 
-def _skipped(surveyed: Survey, known: Mapping[Item, Answer]) -> Iterator[tuple[Item, str]]:
+def _skipped(surveyed: Survey, known: Mapping[Item, ItemAnswer]) -> Iterator[tuple[Item, str]]:
     for item in surveyed.items:
         if item in known and known[item].skipped:
             yield item, known[item].skipped

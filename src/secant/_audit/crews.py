@@ -87,7 +87,7 @@ class Alone(Crew):
         """Nothing was begun."""
 
 
-class Processes(Crew):
+class LocalProcesses(Crew):
     """Processes of this machine. The death of one breaks the pool, which is built anew."""
 
     deaths = 2
@@ -198,7 +198,7 @@ def crew_of(executor: str | None, workers: int | None) -> Crew:
         raise expected("workers", "a whole number of at least 0", workers)
     if workers == 0:
         return Alone()
-    return Processes(workers or _cores())
+    return LocalProcesses(workers or _cores())
 
 
 def _cores() -> int:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from .._report.suite import OUTCOMES
-from .ask import Answer
+from .ask import ItemAnswer
 
 _PAUSE = 15.0  # seconds between two lines
 
@@ -26,7 +26,7 @@ class Meter:
         self._bar: Progress | None = None
         self._task: Any = None
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: ItemAnswer) -> None:
         """Take note of an answer."""
         self._done += 1
         self._counts.update(case["outcome"] for case in answer.cases)

@@ -16,12 +16,12 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from typing import Any
 
 from .._errors import EvaluationError, SecantError, spell
-from .ask import Answer, survey
+from .ask import ItemAnswer, survey
 from .crews import Crew
 from .patience import Late, Limit
 from .plan import Item, Plan, Survey
 
-Task = Callable[[Plan, tuple[str, ...], Limit, Item], Answer]
+Task = Callable[[Plan, tuple[str, ...], Limit, Item], ItemAnswer]
 
 _LOOK = 5.0  # seconds between two looks at whether there is still a crew
 _SURVEYS = 3  # how often the catalogue may take down the worker that reads it
@@ -51,17 +51,17 @@ class Spread:
         self._died = "its worker died, again and again"
         if not crew.tells_late:
             self._died += f", or {self._late}"
-        self._ask: Callable[[Item], Future[Answer]] = lambda item: crew.submit(
+        self._ask: Callable[[Item], Future[ItemAnswer]] = lambda item: crew.submit(
             task, plan, versions, crew.limit(item), item
         )
 
-    def answers(self, items: Sequence[Item], end: float = math.inf) -> Iterator[Answer]:
+    def answers(self, items: Sequence[Item], end: float = math.inf) -> Iterator[ItemAnswer]:
         """Ask all items, and yield the answers in the order they come in.
 
         What has not been begun by `end` is left.
         """
         waiting, suspects = deque(items), deque[Item]()
-        flying: dict[Future[Answer], Item] = {}
+        flying: dict[Future[ItemAnswer], Item] = {}
         while waiting or flying:
             if time.perf_counter() > end:
                 waiting.clear()
@@ -82,7 +82,7 @@ class Spread:
         for item in suspects:
             yield from self._alone(item)
 
-    def _landed(self, flying: Iterable[Future[Answer]]) -> Iterable[Future[Answer]]:
+    def _landed(self, flying: Iterable[Future[ItemAnswer]]) -> Iterable[Future[ItemAnswer]]:
         while True:
             done, _ = wait(flying, timeout=_LOOK, return_when=FIRST_COMPLETED)
             if done:
@@ -91,10 +91,10 @@ class Spread:
 
     def _salvage(
         self,
-        flying: dict[Future[Answer], Item],
+        flying: dict[Future[ItemAnswer], Item],
         waiting: deque[Item],
         suspects: deque[Item],
-    ) -> Iterator[Answer]:
+    ) -> Iterator[ItemAnswer]:
         """Yield what was answered before a death took along all in flight; sort out the rest.
 
         Items are begun in their order: no more of them than there are workers were.
@@ -112,7 +112,7 @@ class Spread:
         suspects.extend(begun)
         waiting.extendleft(item for item in reversed(left) if item not in (*late, *begun))
 
-    def _alone(self, item: Item) -> Iterator[Answer]:
+    def _alone(self, item: Item) -> Iterator[ItemAnswer]:
         for _ in range(self._crew.deaths):
             future = self._ask(item)
             self._landed([future])

@@ -15,11 +15,11 @@ from .._errors import InputError, spell
 from .._report.json.fields import Misfit, taken
 from .._report.json.format import FORMAT
 from .._report.json.suite import case_of
-from .ask import Answer
+from .ask import ItemAnswer
 from .plan import Item, Plan
 
 _KIND = "audit"
-_ANSWER = {one.name for one in fields(Answer)}
+_ANSWER = {one.name for one in fields(ItemAnswer)}
 
 
 class State:
@@ -29,7 +29,7 @@ class State:
         self._path = path
         self._file: Any = None
 
-    def open(self, plan: Plan, versions: tuple[str, ...]) -> dict[Item, Answer]:
+    def open(self, plan: Plan, versions: tuple[str, ...]) -> dict[Item, ItemAnswer]:
         """Return what is known already; begin the file if there is none."""
         if self._path is None:
             return {}
@@ -56,7 +56,7 @@ class State:
             self._write(header)
         return known
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: ItemAnswer) -> None:
         """Write an answer down."""
         if self._file is not None:
             self._write(asdict(answer))
@@ -86,7 +86,7 @@ def _refuse_foreign(path: Path, whole: bytes, header: Mapping[str, Any]) -> None
         )
 
 
-def _read(path: Path, content: bytes, header: Mapping[str, Any]) -> dict[Item, Answer]:
+def _read(path: Path, content: bytes, header: Mapping[str, Any]) -> dict[Item, ItemAnswer]:
     lines = content.splitlines()
     if not lines:
         return {}
@@ -107,7 +107,7 @@ def _read(path: Path, content: bytes, header: Mapping[str, Any]) -> dict[Item, A
     return {answer.item: answer for answer in answers}
 
 
-def _answer_of(record: Any) -> Answer:
+def _answer_of(record: Any) -> ItemAnswer:
     """Return an answer that was written down; every case of it must be one."""
     if not isinstance(record, dict) or not record.keys() <= _ANSWER:
         raise Misfit("a line holds no answer")
@@ -116,7 +116,7 @@ def _answer_of(record: Any) -> Answer:
         raise Misfit("cases are no list")
     for case in cases:
         case_of(case)
-    return Answer(
+    return ItemAnswer(
         taken(Item, record["item"], "item"),
         tuple(cases),
         taken(str, record.get("skipped", ""), "skipped"),

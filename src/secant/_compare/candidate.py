@@ -30,7 +30,7 @@ _CANCELLED = 16.0  # times smaller than its natural size: a gradient that is lef
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class WorstDraw:
     """The draw with the worst entry."""
 
     ruler: Ruler
@@ -64,7 +64,7 @@ class Candidate:
     yardstick: Sum = field(default_factory=Sum)
     natural: float = 0.0  # the squared size that a gradient has by the sizes of values alone
     has_yardstick: bool = True
-    evidence: Evidence | None = None
+    evidence: WorstDraw | None = None
     holes: Holes | None = None
     near: list[Near] = field(default_factory=list)  # the yardstick at neighbouring points
     terms: float = 0.0  # that an entry may be the sum of, by the sizes of arrays alone
@@ -87,7 +87,7 @@ class Candidate:
         if yardstick is not None:
             self.yardstick.add(ruler, ruler.error(yardstick))
         if self.kernel.add(ruler, error):
-            self.evidence = Evidence(ruler, kernel, yardstick, error.place)
+            self.evidence = WorstDraw(ruler, kernel, yardstick, error.place)
 
     @property
     def chain(self) -> float:

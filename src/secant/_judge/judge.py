@@ -173,12 +173,13 @@ def _again(_: Facts, verdicts: Verdicts) -> Verdict:
 
 
 @_rule
-def _independent(_: Facts, verdicts: Verdicts) -> Verdict:
-    """Only what fails along another direction as well is wrong."""
+def _independent(facts: Facts, verdicts: Verdicts) -> Verdict:
+    """Only what fails along another direction as well is wrong, what none could see is unclear."""
     first, *others = verdicts
     if FAIL in others:
         return first
-    return PASS if others and set(others) == {PASS} else UNCLEAR
+    is_acquitted = bool(others) and set(others) == {PASS} and facts.get("could_tell", 1.0)
+    return PASS if is_acquitted else UNCLEAR
 
 
 @_rule

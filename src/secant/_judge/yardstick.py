@@ -15,24 +15,20 @@ from .._constants import (
     BLURRED,
     CANCELLING,
     COARSE,
-    COMFORT,
+    COVERAGE,
     FINE,
     HALF,
     KAPPA,
     LEAST_WEIGHT,
-    LENIENT,
-    LOST,
     MEANINGFUL,
-    NEGLIGIBLE,
-    NOMINAL,
     OWN_ROUNDINGS,
     RESIDUE,
-    SCREENED,
     SCREENING,
     SLIGHT,
-    WEAK,
+    SPREADS,
 )
 from .._measure.difference import Reading
+from .._measure.noise import expected_bar
 from .._records import quickly_made
 from .._settings import Settings
 
@@ -87,7 +83,7 @@ def _screening(rtol: float | None, atol: float | None, roundoff: float, used: fl
     return replace(
         entries,
         rtol=min(entries.rtol, SCREENING if roundoff <= FINE else own.rtol),
-        atol=entries.atol * SCREENED,
+        atol=entries.atol * LEAST_WEIGHT**2,
         forgiven=(entries.rtol, entries.atol),
     )
 
@@ -95,7 +91,7 @@ def _screening(rtol: float | None, atol: float | None, roundoff: float, used: fl
 @functools.lru_cache(maxsize=64)
 def _tolerance(rtol: float | None, atol: float | None, roundoff: float, used: float) -> Tolerance:
     own = max(APPROXIMATION, min(OWN_ROUNDINGS * max(roundoff, used), HALF))
-    comfortable = min(max(10 * own, COMFORT * roundoff ** (2 / 3)), HALF)
+    comfortable = min(max(10 * own, SPREADS * expected_bar(roundoff)), HALF)
     return Tolerance(
         own if rtol is None else rtol,
         0.0 if atol is None else atol,
@@ -111,7 +107,7 @@ def _automatic(rtol: float, forgiven: float) -> Tolerance:
 
 def negligible(roundoff: float) -> float:
     """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes."""
-    return min(NEGLIGIBLE, RESIDUE * roundoff)
+    return min(RESIDUE * roundoff, HALF)
 
 
 @quickly_made
@@ -128,7 +124,7 @@ class Yardstick:
 
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
-        return reading.residual.error > WEAK * self.terms and not self.claims_nothing
+        return reading.residual.error > SLIGHT * self.terms and not self.claims_nothing
 
     def wants_more(self, reading: Reading) -> bool:
         """Say whether averaging is worth its price: a coarse dtype, a bar that blurs, a slope."""
@@ -144,7 +140,7 @@ class Yardstick:
         if self.claims_nothing or self.terms <= self.tolerance.forgiven[1]:
             return False
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
-        return free > LENIENT * abs(claimed)
+        return free > SLIGHT * abs(claimed)
 
     def is_beyond_blame(self, reading: Reading, claimed: float) -> bool:
         """Say whether no narrower bar could blame terms that add up.
@@ -152,13 +148,13 @@ class Yardstick:
         The residual itself is forgiven, and the bar is too narrow for a constant factor to hide in.
         """
         forgiven = self.tolerance.limit(0.0, self.forgiven_terms(reading))
-        is_told = reading.residual.error <= LENIENT * abs(claimed)
+        is_told = reading.residual.error <= SLIGHT * abs(claimed)
         return is_told and abs(reading.residual.value) <= forgiven
 
     @property
     def claims_nothing(self) -> bool:
         """Say whether the claim is zero, as far as its rounding goes."""
-        return self.terms <= min(NEGLIGIBLE, RESIDUE * self.roundoff) * self.size
+        return self.terms <= negligible(self.roundoff) * self.size
 
     def is_comfortable(self, reading: Reading) -> bool:
         """Say whether a narrower bar is not worth another evaluation.
@@ -177,7 +173,7 @@ class Yardstick:
                 return math.isfinite(reading.residual.error)
             if reading.slope > reading.residual.error:
                 return False  # something moves that is claimed not to
-            width = max(width, NOMINAL * self.roundoff ** (2 / 3) * self.size)
+            width = max(width, COVERAGE * expected_bar(self.roundoff) * self.size)
         return reading.residual.error <= max(width, self.tolerance.atol) < math.inf
 
     def is_fine(self, reading: Reading) -> bool:
@@ -245,7 +241,7 @@ class Yardstick:
 
     @property
     def _lost(self) -> float:
-        return min(LOST * self.roundoff, HALF)
+        return min(OWN_ROUNDINGS * self.roundoff, HALF)
 
     def resolution(self, reading: Reading, tolerance: Tolerance | None = None) -> float:
         """Return the promise this reading makes; below double precision another may be blurred.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .._claims.forward import ForwardClaim
-from .._constants import COVERAGE, LAW_LEAST, LAW_ROUNDINGS, QUARTER
+from .._constants import COVERAGE
 from .._findings import Finding
 from .._words.laws import MODES_DIFFER
-from .base import PulledClaim, broken, kept
+from .base import PulledClaim, broken, kept, kept_to
 
 
 def examine(pulled_claim: PulledClaim, forward: ForwardClaim) -> Finding:
@@ -25,7 +25,7 @@ def examine(pulled_claim: PulledClaim, forward: ForwardClaim) -> Finding:
             if gradient is not None:
                 size = max(size, backend.norm(gradient * direction))
             roundoff = max(space.roundoff, outputs[pulled.output].roundoff)
-            share = max(LAW_LEAST, min(LAW_ROUNDINGS * roundoff, QUARTER), pulled_claim.rtol)
+            share = max(kept_to(roundoff), pulled_claim.rtol)
             # what cancels leaves rounding behind, which is no broken promise
             each = pulled_claim.residue(part) + pulled_claim.forgiven
             allowed = share * size + each * backend.norm(direction)

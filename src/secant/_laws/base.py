@@ -10,7 +10,7 @@ from typing import Any
 
 from .._backends.base import Array
 from .._claims.reverse import Pulled, ReverseClaim
-from .._constants import LAW_LEAST, LAW_ROUNDINGS, QUARTER, RESIDUE
+from .._constants import RESIDUE
 from .._findings import Finding
 from .._judge.judge import BROKEN, KEPT, UNKNOWN, conclude
 from .._measure.noise import residue
@@ -108,6 +108,15 @@ def furthest(
     return worst, is_identical
 
 
+def kept_to(roundoff: float) -> float:
+    """Return the share of their size that answers may differ by which a law makes equal.
+
+    A third of the digits: breaking a law is a matter of whole numbers, adding in another order not.
+    """
+    share: float = roundoff ** (1 / 3)
+    return share
+
+
 def share_apart(
     problem: Problem,
     part: int,
@@ -122,8 +131,7 @@ def share_apart(
     roundoff = max([problem.domain.parts[part].roundoff, *outputs])
     size = max(backend.largest(backend.where_finite(each)) for each in (one, other))
     apart = backend.largest(backend.apart(one, other))
-    allowed = max(LAW_LEAST, min(LAW_ROUNDINGS * roundoff, QUARTER)) * size
-    if apart <= allowed + RESIDUE * roundoff * around + slack:
+    if apart <= kept_to(roundoff) * size + RESIDUE * roundoff * around + slack:
         return None
     return apart / size if size else math.inf
 

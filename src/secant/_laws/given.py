@@ -14,7 +14,6 @@ from .._claims.base import ClaimRaised
 from .._claims.calling import Caller
 from .._claims.given import GivenForward
 from .._claims.rules import Blocks, WholeRule
-from .._constants import LAW_LEAST
 from .._findings import Finding, Verdict
 from .._judge.judge import BROKEN, conclude
 from .._problem.problem import Problem
@@ -27,7 +26,7 @@ from .._words.laws import (
     WHOLE_KEEPS_STATE,
     WRITES,
 )
-from .base import FACTOR, kept, share_apart
+from .base import FACTOR, kept, kept_to, share_apart
 
 OF_PULLS = frozenset({"signature", "linearity", "determinism", "mutation", "layout", "adjointness"})
 
@@ -98,7 +97,8 @@ def examine_whole(rule: WholeRule, problem: Problem, laws: frozenset[str]) -> It
     if "determinism" in laws:
         problem.tally.pulls += 1
         try:
-            is_same = _are_same(first, rule.ask(problem, None))
+            roundoff = max(space.roundoff for space in problem.domain.parts)
+            is_same = _are_same(first, rule.ask(problem, None), roundoff)
         except ClaimRaised as raised:
             yield _raises_again(rule.words, "determinism", raised)
         else:
@@ -108,9 +108,10 @@ def examine_whole(rule: WholeRule, problem: Problem, laws: frozenset[str]) -> It
         yield _mutation(problem, rule.caller, rule.words, has_changed_vector=False)
 
 
-def _are_same(first: Blocks, again: Blocks) -> bool:
+def _are_same(first: Blocks, again: Blocks, roundoff: float) -> bool:
     return all(
-        one is other or (one is not None and other is not None and one.apart(other) <= LAW_LEAST)
+        one is other
+        or (one is not None and other is not None and one.apart(other) <= kept_to(roundoff))
         for row, other_row in zip(first, again, strict=True)
         for one, other in zip(row, other_row, strict=True)
     )

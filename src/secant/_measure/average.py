@@ -14,23 +14,35 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Iterator, Sequence
 
 from .._backends.base import Array
-from .._constants import SPAN, STUDENT_OF_TWELVE
+from .._constants import STUDENT_OF_TWELVE
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
 from .noise import modelled
 
-_COUNT = 12
+COUNT = 12  # steps around the best one
+
+
+def windows(step: float) -> Iterator[float]:
+    """Yield the steps around one that means are taken over, from 3/4 to 5/4 of it."""
+    for place in range(COUNT):
+        yield step * (0.75 + 0.5 * place / (COUNT - 1))
+
+
+def mean_of(values: Sequence[float]) -> Estimate:
+    """Return the mean of as many values, with Student's bar."""
+    error = STUDENT_OF_TWELVE * statistics.stdev(values) / math.sqrt(COUNT)
+    return Estimate(statistics.fmean(values), error)
 
 
 def average(line: Line, functional: Functional, step: float) -> Reading | None:
     """Return the mean reading around a step, None where that leaves the domain."""
     values, slopes = [], []
     changes: Array = 0.0
-    for place in range(_COUNT):
-        shortest = step * (1 - SPAN + 2 * SPAN * place / (_COUNT - 1))
+    for shortest in windows(step):
         rungs = [_slopes(line, functional, shortest * times) for times in (1, 2, 4)]
         (residual, near), (residual_beyond, middle), (_, far) = rungs
         if near is None or middle is None or far is None:
@@ -38,13 +50,13 @@ def average(line: Line, functional: Functional, step: float) -> Reading | None:
         values.append((4 * residual - residual_beyond) / 3)
         changes = changes + (5 * middle - far - 4 * near) / 3  # E' − E
         slopes.append(max(line.backend.norm(near), abs(line.backend.total(near))))
-    backend, slope, root = line.backend, statistics.fmean(slopes), math.sqrt(_COUNT)
+    backend, slope = line.backend, statistics.fmean(slopes)
     if not math.isfinite(sum(values) + backend.total(changes)):
         return None
-    floor = modelled(functional.roundoff, functional.base, step, slope) / root
-    changed = max(abs(backend.total(changes)), 2 * backend.norm(changes)) / _COUNT
-    error = STUDENT_OF_TWELVE * statistics.stdev(values) / root + changed
-    return Reading(Estimate(statistics.fmean(values), max(error, floor)), slope, step)
+    floor = modelled(functional.roundoff, functional.base, step, slope) / math.sqrt(COUNT)
+    changed = max(abs(backend.total(changes)), 2 * backend.norm(changes)) / COUNT
+    mean = mean_of(values)
+    return Reading(Estimate(mean.value, max(mean.error + changed, floor)), slope, step)
 
 
 def _slopes(line: Line, functional: Functional, step: float) -> tuple[float, Array | None]:

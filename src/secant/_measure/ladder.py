@@ -21,14 +21,11 @@ from dataclasses import replace
 
 from .._backends.base import Backend
 from .._constants import (
+    CLEARLY,
     COARSEST,
-    FAR,
-    FEWEST_RUNGS,
-    FIRST_MOVE,
-    PLAUSIBLE,
-    POOLED,
     RESOLVED,
     ROUNDS_INSIDE,
+    RUNGS,
     SEVERAL,
     SPREADS,
 )
@@ -49,11 +46,7 @@ def climb(
     A one-sided rung must stand out: the border may lie nearer than the shortest step.
     The walk ends early once a bar is narrow enough to judge by.
     """
-    for sample in (
-        line.rung,
-        lambda t: line.one_sided(t, 1.0),
-        lambda t: line.one_sided(t, -1.0),
-    ):
+    for sample in line.samples:
         plain, shift = _plainly(line.backend, functional, sample(steps.first))
         reading = _walk(line, plain, sample, steps, is_enough)
         if reading is not None and (sample == line.rung or _is_resolved(reading)):
@@ -75,7 +68,7 @@ def _plainly(
     linear = functional.claimed(backend, rung.displacements)
     moved = backend.norm_of_product(differences, functional.weights)
     moved = max(moved, abs(backend.dot(functional.weights, differences)))
-    if not abs(linear) > FAR * moved:
+    if not abs(linear) > CLEARLY * moved:
         return functional, 0.0
     return replace(functional, linear=()), linear / rung.width
 
@@ -90,7 +83,7 @@ def _walk(
     walk = Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
     ladder = _Ladder(line.backend, functional)
     # with few outputs a spread is a matter of luck, and rungs must make up for it
-    fewest = FEWEST_RUNGS if functional.weights.shape[0] >= SEVERAL else 2 * FEWEST_RUNGS
+    fewest = RUNGS if functional.weights.shape[0] >= SEVERAL else 2 * RUNGS
     while (step := walk.next(ladder.calmest())) is not None:
         rung = sample(step)
         if rung is None or not ladder.takes(rung):
@@ -103,7 +96,7 @@ def _walk(
             best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):
                 return best
-        elif len(ladder.stands) > FEWEST_RUNGS:
+        elif len(ladder.stands) > RUNGS:
             best = ladder.steadiest()
             if best is not None and best.slope and _is_overwhelming(best):
                 return best  # no luck with few outputs explains that
@@ -113,7 +106,7 @@ def _walk(
 
 def _is_overwhelming(reading: Reading) -> bool:
     """Say whether what was subtracted is so far off that no better bar would change anything."""
-    is_resolved = reading.residual.error <= PLAUSIBLE / 100 * reading.slope
+    is_resolved = reading.residual.error <= RESOLVED / 100 * reading.slope
     return is_resolved and abs(reading.residual.value) > 1e4 * reading.residual.error
 
 
@@ -168,7 +161,7 @@ class _Ladder:
             error = max(best.residual.error, best.slope * share, hidden)
             is_stairs = share > ROUNDS_INSIDE
             return replace(best, residual=replace(best.residual, error=error), is_stairs=is_stairs)
-        is_heard = best is not None and best.residual.error <= PLAUSIBLE * best.slope
+        is_heard = best is not None and best.residual.error <= RESOLVED * best.slope
         stillness = max(one.step for one in self.stands if one.is_silent)
         if moving and stillness <= ROUNDS_INSIDE * self.functional.reach:
             return best  # outputs stand still no further than rounded inputs do
@@ -183,7 +176,7 @@ class _Ladder:
             return still  # flat here, whatever lies further away
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
-            if pair.spread <= PLAUSIBLE * pair.slope and apart > still.residual.error:
+            if pair.spread <= RESOLVED * pair.slope and apart > still.residual.error:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
 
@@ -202,7 +195,7 @@ class _Ladder:
 
         Not where the first move is a rounding of the dtype: then short steps are silent anyway.
         """
-        rounding = max(ROUNDS_INSIDE, FIRST_MOVE * self.functional.roundoff)
+        rounding = max(ROUNDS_INSIDE, SPREADS * self.functional.roundoff)
         if moving[0].height <= rounding * self.functional.largest():
             return best
         value, error = best.residual.value, best.residual.error
@@ -215,7 +208,7 @@ class _Ladder:
         return min(pairs, key=lambda pair: pair.spread).step if len(pairs) > 1 else None
 
     def _narrowest(self, stands: Sequence[Stand]) -> Reading | None:
-        if len(stands) < FEWEST_RUNGS:
+        if len(stands) < RUNGS:
             return None
         functional, pairs = self.functional, self._pairs(stands)
         explained = _explained(pairs)
@@ -263,8 +256,8 @@ def _own_bar(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
     if pair.slopes is not None:
         spread = _finer(backend, pairs, place)
     else:
-        first = max(0, min(place - POOLED + 1, len(pairs) - POOLED))
-        pool = pairs[first : first + POOLED]
+        first = max(0, min(place - RUNGS + 1, len(pairs) - RUNGS))
+        pool = pairs[first : first + RUNGS]
         noise = math.hypot(*(one.noise for one in pool)) / math.sqrt(len(pool))
         spread = max(pair.spread, noise / pair.step)
     return max(SPREADS * spread, pair.floor)

@@ -19,6 +19,7 @@ from .._errors import FunctionRaised
 from .._records import quickly_made
 from .._spaces.base import Pair, Space
 
+_SHORT = 1 << 16  # numbers of all outputs, up to which lines may be many
 _REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of them
 
 Evaluate = Callable[[Sequence[Array]], list[Array]]
@@ -61,9 +62,9 @@ class Line:
         self._base = base
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
-        numbers = 2 * sum(one.shape[0] for one in base) + sum(
-            one.direction.shape[0] for one in movers
-        )
+        outputs = sum(map(len, base))
+        numbers = 2 * outputs + sum(len(one.direction) for one in movers)
+        self.is_short = outputs <= _SHORT
         self._most = max(1, _REMEMBERED // max(numbers, 1))
         self._known: dict[float, Rung | None] = {}
 
@@ -146,6 +147,15 @@ class Line:
         ]
         displacements = [(4 * e - f) * sign for e, f in zip(moved, moved_far, strict=True)]
         return Rung(step, 2 * step, differences, displacements)
+
+    @property
+    def samples(self) -> tuple[Callable[[float], Rung | None], ...]:
+        """The ways to take a rung: to both sides, or to one where the function ends."""
+        return (
+            self.rung,
+            lambda step: self.one_sided(step, 1.0),
+            lambda step: self.one_sided(step, -1.0),
+        )
 
     def sides(self, step: float) -> Sides | None:
         """Return first-order slopes to the right and to the left, or None at a border.

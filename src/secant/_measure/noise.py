@@ -9,7 +9,7 @@ factor 0.95. Rounding errors are uniform, standard deviation ε/√3, so 2ε cov
 
 from __future__ import annotations
 
-from .._constants import COVERAGE, RESIDUE
+from .._constants import COVERAGE, RESIDUE, SPREADS
 from .._problem.problem import Problem
 
 
@@ -19,6 +19,12 @@ def modelled(roundoff: float, size: float, step: float, slope: float = 0.0) -> f
     Where the values themselves are near 0, what remains is the rounding of the difference: ε·slope.
     """
     return COVERAGE * roundoff * (size / step + 2 * slope)
+
+
+def expected_bar(roundoff: float) -> float:
+    """Return the bar of a slope at the first step, as a share of F/X; noise and truncation."""
+    bar: float = SPREADS * roundoff ** (2 / 3)
+    return bar
 
 
 def residue(problem: Problem, part: int, output: int, size: float) -> float:

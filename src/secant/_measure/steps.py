@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from .._backends.arithmetic.chunked import powers
 from .._backends.base import Array, Backend
-from .._constants import COARSE, FEW_GAPS, GAPS, MIXED, NEAR, SHORTEST, SMALL
+from .._constants import COARSE, GAPS, MIXED, RATIO, SHORTEST
 from .._records import quickly_made
 from .._spaces.base import Space
 
@@ -43,7 +43,7 @@ class Range:
     def for_columns(self, point: Array, backend: Backend) -> Array:
         """Return the first step of every coordinate that moves alone: a share of its own size.
 
-        One smaller than a few of the leaf's steps moves as if it were as large: so near to zero a
+        One smaller than the leaf's first step moves as if it were as large: so near to zero a
         function seldom changes faster, and what a shorter step can tell drowns in round-off.
         """
         relative = self.first / self.scale
@@ -51,7 +51,7 @@ class Range:
             return self.own * relative
         sizes = backend.absolute(point)
         is_zero = (sizes == 0) * 1.0
-        sizes = backend.larger(sizes + is_zero * self.scale, sizes * 0 + SMALL * self.first)
+        sizes = backend.larger(sizes + is_zero * self.scale, sizes * 0 + self.first)
         return sizes * relative
 
     def for_coordinate(self, place: int, point: Array, backend: Backend) -> Range:
@@ -65,7 +65,8 @@ class Range:
         )
         size = first / relative
         longest = max(self.longest, size) if self.own is None else size
-        return Range(first, self.shortest * (size / self.scale), longest, size)
+        shortest, is_zero = self.shortest * (size / self.scale), not float(entry[0])
+        return Range(first, shortest, longest, size, is_zero=is_zero)
 
 
 def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: float | None) -> Range:
@@ -78,14 +79,13 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
         roundoff = max(roundoff, output.roundoff)
     sizes = space.backend.magnitudes(vector)
     relative = 2.0 ** math.floor(math.log2(roundoff) / 3 + 0.5)
-    gaps = FEW_GAPS if space.roundoff > COARSE else GAPS
     if asked is not None:  # the user knows the function's scale: stay near
-        return Range(asked, asked / NEAR, asked * NEAR, sizes.typical)
+        return Range(asked, asked / RATIO**3, asked * RATIO**3, sizes.typical)
     # the largest entry must still move by many of its own gaps, or at the least by one
-    least = max(relative * sizes.typical, gaps * space.roundoff * sizes.largest)
+    least = max(relative * sizes.typical, GAPS * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
-    largest = sizes.largest or sizes.typical
-    shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * largest)
+    # zero has no gaps: a leaf of zeros moves by any step, whatever its dtype
+    shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
     own = None
     if sizes.smallest * max(space.size, 1) < MIXED * sizes.typical:
         numbers = powers(space.backend.to_numpy(vector))
@@ -95,8 +95,8 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
 
 
 def ladder_factor(roundoff: float) -> float:
-    """Return the ratio between neighbouring rungs."""
-    return 2.0 if roundoff > COARSE else 4.0
+    """Return the ratio between neighbouring rungs; few digits leave room for few rungs."""
+    return math.sqrt(RATIO) if roundoff > COARSE else RATIO
 
 
 class Walk:

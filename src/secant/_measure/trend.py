@@ -12,6 +12,8 @@ A jump is looked for where the next rung is not what a smooth function makes of 
 and found by halving: between two points that come ever closer, what a jump adds stays, and what
 anything else adds does not. Nothing is called a jump that was not found. Values that jump by more
 than a per cent, or as steeply as they move, are no matter of a tolerance: a staircase is as it is.
+Unless they jump by no more, and no further away, than rounding makes them: between two roundings
+of its cosine (a cos a − sin a)/a² moves smoothly near 0, with a slope that means nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .._constants import EXPLAINED, RATIO, SLIGHT, SPREADS, VARIED
+from .._constants import CLEARLY, COVERAGE, RATIO, ROUNDS_INSIDE, SLIGHT, SPREADS
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
@@ -48,6 +50,8 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
     jump: tuple[float, float] | None = None
     best: Reading | None = None
     step = branch.step
+    if is_below_rounding(functional, 0.0, step):  # it may be the last before the first jump
+        step = max(step / RATIO ** (_FITTED - 1), steps.shortest)
     while step <= steps.longest:
         stand = stand_at(line, functional, step)
         step *= RATIO
@@ -62,11 +66,11 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
                 jump = _jump(line, functional, stands)
                 if jump is None or not _is_slight(functional, branch, *jump):
                     return None
-                best = _widened(branch, VARIED * jump[0] / jump[1])
-            elif pair.spread > EXPLAINED * off:
+                best = _widened(branch, COVERAGE * jump[0] / jump[1])
+            elif pair.spread > CLEARLY * off:
                 return None  # so far away that what it is off by would not show
         if jump is not None:
-            error = max(SPREADS * pair.spread, VARIED * jump[0] / pair.step)
+            error = max(SPREADS * pair.spread, COVERAGE * jump[0] / pair.step)
             if best is None or error < best.residual.error:
                 best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
     if jump is None or best is None:
@@ -74,8 +78,15 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
     return Trend(best, *jump)
 
 
+def is_below_rounding(functional: Functional, jump: float, onset: float) -> bool:
+    """Say whether a jump is as small and as near as one that rounding makes inside."""
+    return jump <= ROUNDS_INSIDE * functional.base and onset <= ROUNDS_INSIDE * functional.reach
+
+
 def _is_slight(functional: Functional, branch: Reading, jump: float, onset: float) -> bool:
-    return jump <= SLIGHT * functional.base and VARIED * jump / onset <= branch.slope
+    if is_below_rounding(functional, jump, onset):
+        return True
+    return jump <= SLIGHT * functional.base and COVERAGE * jump / onset <= branch.slope
 
 
 def _widened(reading: Reading, error: float) -> Reading:
@@ -102,7 +113,7 @@ def _is_off(functional: Functional, stands: Sequence[Stand], off: float) -> bool
         abs(weight) * functional.floor(one.step, abs(one.total))
         for weight, one in zip(weights, known, strict=True)
     )
-    return abs(last.residual - expected) > off / EXPLAINED + noise
+    return abs(last.residual - expected) > off / CLEARLY + noise
 
 
 def _jump(

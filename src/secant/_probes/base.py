@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,15 +21,16 @@ from .._measure.steps import Range, steps_for
 from .._problem.problem import Problem
 from .._problem.trace import Trace
 from .._records import quickly_made
-from .._settings import Settings
+from .._settings import GLANCE, Settings
 from .._spaces.directions import Directions
 from .._words.reason import Reason
+from .recent import Recent
 
 if TYPE_CHECKING:
     from .failing.locate import Located
     from .suspects import FullPair
 
-_MANY_LEAVES = 8
+_MANY_LEAVES = 8  # or pairs of an output and a leaf
 _ENOUGH = 3  # failures that are explained of so many leaves
 _LOOKS = 128  # evaluations that looking into a failure may take then
 _MANY_LOOKS = 1000  # that all failures of a problem may take together, where entries are many
@@ -74,7 +75,9 @@ class Examination:
     _jitter: list[Array] | None = None
     _bases: Known = field(default_factory=Known)  # ‖v∘F‖, by output
     _norms: Known = field(default_factory=Known)
-    _line: tuple[int, Array, Line] | None = None  # the last one that was asked for
+    lines: Recent[tuple[Array, Line]] = field(default_factory=Recent)
+    _units: Recent[Array] = field(default_factory=Recent)
+    _others: Recent[Array] = field(default_factory=Recent)
 
     @property
     def backend(self) -> Backend:
@@ -93,8 +96,15 @@ class Examination:
         """Say whether so much was spent that one failure, looked into, must do for the others."""
         return self.problem.tally.evaluations * self.problem.domain.size > _PLENTY
 
+    @property
+    def only_glances(self) -> bool:
+        """Say whether only what the first look settles counts: nothing is looked at closer."""
+        return self.settings.probe == GLANCE
+
     def has_seen_enough(self, failed: int) -> bool:
         """Say whether so many leaves have failed that the others need not be asked one by one."""
+        if self.only_glances:
+            return failed > 0
         has_many = len(self.problem.domain.parts) > _MANY_LEAVES
         if has_many and not self.settings.explain and failed >= _ENOUGH:
             return True  # only the verdict is wanted, and it stands
@@ -106,7 +116,8 @@ class Examination:
         Of many leaves that fail, as those of a network do together, a reader is shown a few.
         """
         is_first, has_time = self.explained == 0, not self.has_done_plenty()
-        has_many = len(self.problem.domain.parts) > _MANY_LEAVES
+        domain, codomain = self.problem.domain.parts, self.problem.codomain.parts
+        has_many = len(domain) * len(codomain) > _MANY_LEAVES
         self.explained += 1
         now = self.problem.tally.evaluations
         if is_first:
@@ -148,33 +159,42 @@ class Examination:
         """Return the size of a leaf's entries, in steps."""
         return self.steps(part).scale
 
+    def unit(self, part: int, place: int) -> Array:
+        """Return the direction of one coordinate."""
+        return self._units.of((part, place), partial(self.problem.domain.parts[part].unit, place))
+
+    def other_direction(self, part: int, attempt: int) -> Array:
+        """Return a direction that confirms, the same for all outputs."""
+        space = self.problem.domain.parts[part]
+        return self._others.of((part, attempt), lambda: self.directions.draw(space))
+
     def line(self, part: int, direction: Array) -> Line:
         """Return the function along a direction (coordinates) of one leaf.
 
         Asked again it is the same one, which remembers its rungs: outputs are asked one by one.
         """
-        if self._line is None or self._line[0] != part or self._line[1] is not direction:
-            self._line = part, direction, self.joint_line({part: direction}, {part: 1.0})
-        return self._line[2]
 
-    def forget_line(self) -> None:
-        """Let go of the last line, and of the direction that it keeps alive."""
-        self._line = None
+        def made() -> tuple[Array, Line]:
+            line = self.joint_line({part: direction}, {part: 1.0})
+            if not line.is_short:
+                self.lines.forget()
+            return direction, line  # which lives on, and its identity with it
+
+        return self.lines.of((part, id(direction)), made)[1]
 
     def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
         """Return the function along directions of several leaves, each at a pace of its own."""
-        problem, parts, movers = self.problem, list(directions), []
-        for k in parts:
-            point = problem.coordinates_of_point(k)
-            movers.append(Mover(problem.domain.parts[k], point, directions[k], paces[k]))
+        problem, parts, spaces = self.problem, list(directions), self.problem.domain.parts
+        movers = [Mover(spaces[k], self.point(k), directions[k], paces[k]) for k in parts]
         return Line(partial(problem.evaluate, parts), movers, self.trace.vectors)
 
-    def jitter(self, functional: Functional) -> float:
-        """Return by how much the function disagrees with itself at the point; 0 for most.
+    def with_jitter(self, functional: Functional) -> Functional:
+        """Take what the function does not repeat of itself at the point for noise like any other.
 
         Asked once, when something does not fit: two more calls at the very same point.
         """
-        return self.backend.norm(self.repeated()[functional.output] * functional.weights)
+        jitter = self.backend.norm(self.repeated()[functional.output] * functional.weights)
+        return replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
 
     def repeated(self) -> list[Array]:
         """Return how far two more calls at the very same point are from the first, per output."""

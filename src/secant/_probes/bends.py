@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._claims.base import ClaimRaised
-from .._constants import COARSE, HIDDEN
+from .._constants import COARSE
 from .._errors import SecantError
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
@@ -41,10 +41,10 @@ def beyond_bends(mode: Mode, one: Question, closer: CloserLook, steps: Range) ->
     far, near = ((claims[k] + claims[-1 - k]) / 2 - one.claimed for k in (0, 1))
     bend, change = abs(far - 4 * near) / terms, max(abs(far), abs(near))
     residual = reading.residual
-    bent = Estimate(residual.value, residual.error + HIDDEN * bend * reading.slope)
+    bent = Estimate(residual.value, residual.error + len(claims) * bend * reading.slope)
     reading = replace(reading, residual=bent)
     # a claim that changes by as much as it is off by is one about another function, so far away
-    is_another = reading.step > steps.scale and HIDDEN * change > abs(residual.value)
+    is_another = reading.step > steps.scale and len(claims) * change > abs(residual.value)
     facts = {"is_another": float(is_another), "bend": bend, "change": change}
     evidence = Evidence("bends", facts, (held(one.yardstick, reading),))
     bending = CloserLook(evidence, reading, closer.corner, (BENDS_WITHIN_STEPS(),))

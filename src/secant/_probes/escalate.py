@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NoReturn
 
 from .._backends.base import Array
-from .._errors import FunctionRaised
+from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import UNKNOWN, held, judge
 from .._judge.yardstick import Yardstick
@@ -20,7 +20,7 @@ from .._measure.difference import Functional, Reading
 from .._measure.ladder import climb
 from .._measure.line import Line
 from .._measure.steps import Range
-from .._measure.trend import Trend, trend_of
+from .._measure.trend import Trend, is_below_rounding, trend_of
 from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point, nearest_corner
 from .._words import slopes
 from .._words.reason import Reason
@@ -60,9 +60,7 @@ def look_closer(
     is_averaged: bool = False,
 ) -> CloserLook:
     """Walk the ladder along one line and judge by its steadiest rung, or by many around it."""
-    jitter = examination.jitter(functional)
-    if jitter:  # what the function does not repeat is noise like any other
-        functional = replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
+    functional = examination.with_jitter(functional)
 
     def is_enough(reading: Reading) -> bool:
         return yardstick.is_comfortable(reading) or examination.is_over_budget()
@@ -92,7 +90,8 @@ def look_closer(
     closer = CloserLook(evidence, reading, None)
     if closer.verdict is Verdict.PASS:
         return closer
-    if closer.verdict is Verdict.FAIL and yardstick.is_slight(reading):
+    may_round = is_below_rounding(functional, 0.0, reading.step)
+    if closer.verdict is Verdict.FAIL and (may_round or yardstick.is_slight(reading)):
         trend = trend_of(line, functional, steps, reading)
         if trend is not None:
             both = closer.evidence, held(yardstick, trend.reading)
@@ -119,10 +118,12 @@ def _around_corners(
         corner = nearby if nearby.shape is Shape.JUMP else corner
     if verdict is Verdict.FAIL and corner.excuses(reading):
         nearest = nearest_corner(line, functional, steps.shortest, corner)
+        closest = None
         if nearest.shape is Shape.KINK:
-            return _at_corner(evidence, reading, corner, is_between=True)
-        # a bend further away than the shortest steps: they speak for the point
-        closest = climb(line, functional, nearest.steps(steps), lambda _: False)
+            if nearest.step <= (functional.reach or nearest.step):
+                return _at_corner(evidence, reading, corner, is_between=True)
+        else:  # a bend further away than the shortest steps: they speak for the point
+            closest = climb(line, functional, nearest.steps(steps), lambda _: False)
         if closest is None or not closest.slope:  # where nothing moves, nothing speaks
             evidence = Evidence("bends", {"is_another": 1.0}, (evidence,))
             return CloserLook(evidence, None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
@@ -130,6 +131,10 @@ def _around_corners(
         verdict = judge(evidence)
         if verdict is Verdict.PASS:
             return CloserLook(evidence, reading, None)
+    elif verdict is Verdict.FAIL and (
+        hidden := _beside_curvature(evidence, line, functional, steps, reading, corner)
+    ):
+        return hidden
     if (
         verdict is Verdict.FAIL
         and reading.slope
@@ -146,6 +151,31 @@ def _around_corners(
         return _at_corner(evidence, reading, corner)
     notes = () if verdict is Verdict.FAIL else (_too_wide(reading, yardstick),)
     return CloserLook(evidence, reading, corner, notes)
+
+
+def _beside_curvature(
+    evidence: Evidence,
+    line: Line,
+    functional: Functional,
+    steps: Range,
+    reading: Reading,
+    corner: Corner,
+) -> CloserLook | None:
+    """Return what a kink says that curvature hides at the step of a reading; None for no kink.
+
+    Curvature is mostly gone where a kink of the residual's size would still stand out from noise.
+    Where the function still bends by more than it moves, nothing is known of the point.
+    """
+    if corner.shape is not Shape.SMOOTH or not corner.has_room_for(reading):
+        return None
+    suspected = replace(corner, freedom=abs(reading.residual.value))
+    nearest = nearest_corner(line, functional, steps.shortest, suspected)
+    if nearest.excuses(reading) and nearest.step <= (functional.reach or nearest.step):
+        return _at_corner(evidence, reading, nearest, is_between=True)
+    if nearest is suspected or not (nearest.bends and nearest.has_room_for(reading)):
+        return None
+    evidence = Evidence("bends", {"is_another": 1.0}, (evidence,))
+    return CloserLook(evidence, None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
 
 
 def _at_corner(
@@ -180,6 +210,8 @@ def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:
     """Say that the function raises wherever the leaf is moved, with its own exception chained."""
     path = examination.problem.domain.path(part)
     assert line.raised is not None
+    if isinstance(line.raised.__cause__, OutputChanged):
+        raise line.raised.__cause__
     raise FunctionRaised(
         f"{line.raised}, when {path} was moved by {line.raised_at:.1g} along a random direction "
         f"(seed {examination.settings.seed}), and at every shorter step"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
-from .._constants import COARSE, FINE
-from .._errors import FunctionRaised
+from .._constants import COARSE, FINE, KAPPA
+from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import NOTHING, UNKNOWN, held, judge
 from .._measure.difference import Functional, Reading, quick
@@ -56,13 +56,16 @@ def judge_all(mode: Mode) -> list[tuple[Question, Judged]]:
             examination.unasked += 1
             continue
         alone = iter(_judge_part(mode, part, left) if left else ())
-        has_failed = False
+        has_failed = False  # or, at a glance, is open
         for one in questions[part]:
             found = settled.get((one.part, one.output))
             pair = next(alone) if found is None else (one, found)
-            has_failed = has_failed or pair[1].verdict is Verdict.FAIL
+            wanting = pair[1].verdict is Verdict.FAIL or examination.only_glances
+            has_failed = has_failed or (wanting and pair[1].verdict is not Verdict.PASS)
             judged.append(pair)
         failed += has_failed
+    if examination.only_glances and failed:
+        return judged
     is_fine = True
     for rank, (one, found) in enumerate(judged):
         judged[rank] = _aligned_too(mode, one, found)
@@ -123,6 +126,8 @@ def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question
             return one, judged
     if one.is_aligned and reading and one.yardstick.is_beyond_blame(reading, one.claimed):
         return one, within(one, reading)  # asked to blame alone
+    if mode.examination.only_glances:
+        return one, Judged(UNKNOWN, reading, None)
     if mode.examination.steps(one.part).own is not None:
         return one, _mixed(mode, one)
     if mode.examination.forgives and isinstance(mode, ReverseMode):
@@ -194,7 +199,7 @@ def _look(mode: Mode, one: Question) -> CloserLook:
     """
     examination = mode.examination
     closer = None
-    with contextlib.suppress(FunctionRaised):
+    with contextlib.suppress(FunctionRaised, OutputChanged):
         closer = _along(examination, one)
     if closer is None or closer.reading is None:
         same_way = examination.backend.absolute(one.direction)
@@ -234,23 +239,44 @@ def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
 
 
 def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
-    """Ask second, independent directions; FAIL stands only if they fail too."""
-    others = []
-    for _ in range(2):
-        if mode.examination.is_over_budget():
+    """Ask second, independent directions; FAIL stands only if they fail too.
+
+    They acquit only with bars in which what the first was off by would have shown.
+    """
+    others, could_tell = [], True
+    assert closer.reading is not None
+    off = abs(closer.reading.residual.value)
+    examination, (part, output) = mode.examination, (first.part, first.output)
+    for attempt in range(2):
+        if examination.is_over_budget():
             break
-        fresh = mode.ask_afresh(first.part, first.output)
-        again = _look(mode, mode.ask_aligned(fresh) if first.is_aligned else fresh)
+        weights = examination.directions.draw(examination.problem.codomain.parts[output])
+        fresh = mode.ask(part, output, weights, examination.other_direction(part, attempt))
+        fresh = _sharpened(mode.ask_aligned(fresh) if first.is_aligned else fresh, off)
+        again = _look(mode, fresh)
         others.append(again)
+        if again.reading is not None:
+            could_tell = could_tell and fresh.yardstick.limit(again.reading) <= off
         if again.verdict is Verdict.FAIL:
             break
     parts = closer.evidence, *(one.evidence for one in others)
-    confirmed = replace(closer, evidence=Evidence("independent", {}, parts))
+    facts = {"could_tell": float(could_tell)}
+    confirmed = replace(closer, evidence=Evidence("independent", facts, parts))
     if confirmed.verdict is Verdict.FAIL:
         return _beyond_rounding(mode, first, confirmed)
     if confirmed.verdict is Verdict.PASS:
         return replace(others[0], evidence=confirmed.evidence)
     return replace(confirmed, notes=(slopes.NOT_CONFIRMED(),))
+
+
+def _sharpened(one: Question, off: float) -> Question:
+    """Return the question with no bar called comfortable in which so much would not show."""
+    yardstick, size = one.yardstick, max(one.yardstick.terms, abs(one.claimed))
+    if not size:
+        return one
+    share = min(yardstick.tolerance.comfortable, off / (2 * KAPPA * size))
+    tolerance = replace(yardstick.tolerance, comfortable=share)
+    return replace(one, yardstick=replace(yardstick, tolerance=tolerance))
 
 
 def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:

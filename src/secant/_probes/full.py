@@ -6,20 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._backends.base import Array
 from .._constants import (
     BLURRED,
     CLEARLY,
     COARSE,
-    FINE,
+    COVERAGE,
     KAPPA,
     KEPT,
-    LEAST_ENTRY,
+    LEAST_WEIGHT,
     MEANINGFUL,
-    NOMINAL,
     VISIBLE,
 )
 from .._findings import Verdict
 from .._judge.yardstick import Tolerance, negligible
+from .._measure.noise import expected_bar
 from .._words import slopes
 from .base import Examination
 from .escalate import look_closer
@@ -28,8 +29,6 @@ from .mixtures import mixed, mixture
 from .question import Mode
 from .suspects import FullPair, Suspect, settle
 from .ties import examine_ties
-
-_NEARER, _LITTLE_NEARER = 2.0**-10, 2.0**-4
 
 
 def judge_everything(mode: Mode) -> list[FullPair]:
@@ -71,9 +70,10 @@ def judge_leaf(
         for pair, found in zip(pairs, suspects, strict=True):
             if pair.total:
                 found += first_sight(examination, pair, mixed(chunk, pair.output, pair.mix))
+    blamed = None
     for pair, found in zip(pairs, suspects, strict=True):
         if found:
-            settle(mode, pair, found)
+            blamed = settle(mode, pair, found, blamed)
         if not pair.has_moved and pair.total:
             _examine_stillness(mode, pair)
         if pair.kinked:
@@ -92,7 +92,9 @@ def _examine_stillness(mode: Mode, pair: FullPair) -> None:
     examination = mode.examination
     if pair.verdict is not Verdict.PASS or pair.has_holes:
         return
-    one = mode.ask_afresh(pair.part, pair.output)
+    weights = examination.directions.draw(examination.problem.codomain.parts[pair.output])
+    direction = examination.other_direction(pair.part, 0)
+    one = mode.ask(pair.part, pair.output, weights, direction)
     line = examination.line(pair.part, one.direction)
     closer = look_closer(examination, pair.part, line, one.functional, one.yardstick)
     pair.looked.append(closer.evidence)
@@ -183,27 +185,35 @@ def _is_still(chunk: Columns, output: int) -> np.ndarray:
 def _persists(
     examination: Examination, pair: FullPair, chunk: Columns, is_kink: np.ndarray
 ) -> np.ndarray:
-    """Say where one-sided slopes are as far apart at steps a thousand times as short.
+    """Say where one-sided slopes are as far apart as near to the point as round-off shows them.
 
-    A bend that is seen only at steps longer than that is no kink at the point. Dtypes of few digits
-    have no such steps, and are believed.
+    A bend seen only further away is no kink at the point. Few digits are believed.
     """
     output, columns = pair.output, np.flatnonzero(is_kink.any(axis=1))
-    roundoff = examination.roundoff(pair.part, output)
-    if pair.mix is not None or roundoff > COARSE:
+    if pair.mix is not None or examination.roundoff(pair.part, output) > COARSE:
         return np.ones_like(is_kink)
     answer = np.zeros_like(is_kink)
     unbatched, wanted = Batching(False, False), [chunk.places[k] for k in columns]
-    shrink = _NEARER if roundoff <= FINE else _LITTLE_NEARER
-    nearer = measured_columns(examination, pair.part, unbatched, wanted, shrink)
-    done = 0
-    for near in nearer:
-        rows = columns[done : done + len(near.places)]
-        gap = np.abs(near.right[output] - near.left[output])
-        far = np.abs(chunk.right[output][rows] - chunk.left[output][rows])
-        answer[rows] = (gap > KEPT * far) & (gap < far / KEPT)
-        done += len(near.places)
+    nearness = _nearness(examination, pair, chunk, is_kink)
+    nearer = measured_columns(examination, pair.part, unbatched, wanted, nearness)
+    gap = np.concatenate([np.abs(near.right[output] - near.left[output]) for near in nearer])
+    far = np.abs(chunk.right[output][columns] - chunk.left[output][columns])
+    answer[columns] = (gap > KEPT * far) & (gap < far / KEPT)
     return answer
+
+
+def _nearness(
+    examination: Examination, pair: FullPair, chunk: Columns, is_kink: np.ndarray
+) -> Array:
+    """Return the share of its step at which every column's kinks still stand out from round-off."""
+    output, steps = pair.output, examination.steps(pair.part)
+    gap = np.abs(chunk.right[output] - chunk.left[output])
+    noise = np.where(is_kink, chunk.noise[output], 0.0) / np.where(is_kink, gap, 1.0)
+    space = examination.problem.domain.parts[pair.part]
+    shares = np.ones(space.size)
+    least = min(steps.shortest / steps.first, 1.0)
+    shares[chunk.places] = np.clip(CLEARLY * noise.max(axis=1), least, 1.0)
+    return examination.backend.vector(shares, space.reference)
 
 
 def _promise(
@@ -221,7 +231,7 @@ def _promise(
     """
     error = chunk.error[pair.output]
     is_exact = examination.problem.domain.parts[pair.part].is_exact
-    blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_ENTRY)
+    blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_WEIGHT**0.5)
     widest = blur * ((KAPPA + 1) * error + forgiven)
     widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))
@@ -259,7 +269,8 @@ def _is_narrow(
     size = np.maximum(sizes, np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
-    nominal = NOMINAL * roundoff ** (2 / 3) * expected * (size <= negligible(roundoff) * expected)
+    is_nothing = size <= negligible(roundoff) * expected
+    nominal = COVERAGE * expected_bar(roundoff) * expected * is_nothing
     still = _is_still(chunk, pair.output) & (pair.claimed[:, chunk.places].T == 0)
     forgiven = tolerance.rtol * size + tolerance.atol
     width = np.maximum(np.maximum(tolerance.comfortable * size, nominal), forgiven / 4)
@@ -285,7 +296,8 @@ def _lies_between_slopes(
     size = np.maximum(np.abs(right), np.abs(left))
     with np.errstate(invalid="ignore"):
         # curvature halves the gap from 2t to t, a kink keeps it, a jump doubles it
-        is_kink = (gap > 0.75 * gap_far) & (gap < 1.5 * gap_far) & (gap > VISIBLE * size)
+        kept = KEPT**0.5  # half a rung
+        is_kink = (gap > kept * gap_far) & (kept * gap < gap_far) & (gap > VISIBLE * size)
         if chunk.noise[output].shape == gap.shape:  # not in mixtures
             is_kink &= gap > CLEARLY * chunk.noise[output]
         slack = np.abs(gap - gap_far) + 1e-6 * size + tolerance.rtol * np.abs(claimed)

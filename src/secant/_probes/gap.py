@@ -2,7 +2,9 @@
 
 Entry by entry, with g the wide claim, it may differ from it by
 
-    τ (|g| + rms g)/2 + the claim's own noise,      τ = 256 ε, at most 1/25.
+    τ (|g| + rms g)/2 + the claim's own noise,      τ = 256 ε, at most 1/20,
+
+so that a tenth of the size is promised of an entry, however few there are.
 
 Where that noise is wide, the mean over twelve neighbouring points promises more.
 """
@@ -14,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array, Backend
-from .._constants import FINE, HALF, LEAST_ENTRY, MEANINGFUL, MOST_APART, OWN_ROUNDINGS, RESIDUE
+from .._constants import FINE, HALF, LEAST_WEIGHT, MEANINGFUL, OWN_ROUNDINGS, RESIDUE
 from .._measure.noise import residue
 from .._problem.leaves import widened
 from .._problem.versions import Version
@@ -125,7 +127,7 @@ def _gap(
     free = examination.tolerance(*pair).atol + left
     if noise is not None:
         free = free + noise
-    strictly = max(min(OWN_ROUNDINGS * roundoff, MOST_APART), forgiven) / 2
+    strictly = max(min(OWN_ROUNDINGS * roundoff, MEANINGFUL * LEAST_WEIGHT**0.5), forgiven) / 2
     loosely = max(HALF, roundoff**0.5, forgiven)
     held = backend.excess(truth, claim, strictly, strictly * typical + free)
     share, largest = held.ratio, backend.largest(truth)
@@ -134,14 +136,15 @@ def _gap(
     lax = held
     if share > 1.0:
         lax = backend.excess(truth, claim, loosely, loosely * typical + free)
+    promise = lax.allowed / LEAST_WEIGHT**0.5  # one of u and v is drawn
     return Gap(
         *pair,
         share,
         lax.ratio,
         held.distance,
         held.distance / (roundoff * largest) if largest else 0.0,
-        lax.allowed / LEAST_ENTRY,
-        is_nothing or lax.allowed / LEAST_ENTRY <= MEANINGFUL * backend.norm(truth),
+        promise,
+        is_nothing or promise <= MEANINGFUL * backend.norm(truth),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .._constants import CLEARLY, GROWN
+from .._constants import CLEARLY, KEPT
 from .._findings import Entry, Evidence, Finding
 from .._judge.judge import conclude
 from .._measure.difference import Functional, Reading
@@ -89,18 +89,13 @@ def _across(mode: Mode, question: Question, place: int) -> tuple[Line, Functiona
     else:
         weights = examination.problem.codomain.parts[output].unit(place)
     functional = examination.functional(part, output, weights, ())
-    functional = replace(functional, reach=steps.scale)
+    functional = replace(functional, reach=steps.reach)
     return examination.line(part, direction), functional, steps
 
 
 def _has_no_limit(line: Line, functional: Functional, steps: Range) -> bool:
     """Say whether slopes grow all the way from the first step to the shortest that shows one."""
-    sides: tuple[Callable[[float], Rung | None], ...] = (
-        line.rung,
-        lambda step: line.one_sided(step, 1.0),
-        lambda step: line.one_sided(step, -1.0),
-    )
-    return any(_grows(line, functional, steps, sample) for sample in sides)
+    return any(_grows(line, functional, steps, sample) for sample in line.samples)
 
 
 def _grows(
@@ -123,7 +118,7 @@ def _grows(
         slopes.append(size)
         step /= ladder_factor(functional.roundoff)
     is_growing = all(near >= far for far, near in itertools.pairwise(slopes))
-    return len(slopes) > 2 and is_growing and slopes[-1] > GROWN * slopes[0]
+    return len(slopes) > 2 and is_growing and KEPT**0.5 * slopes[-1] > slopes[0]
 
 
 def _is_out_of_range(mode: Mode, question: Question, reading: Reading) -> bool:

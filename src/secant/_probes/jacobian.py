@@ -15,9 +15,9 @@ import numpy as np
 from .._backends.base import Array
 from .._claims.forward import ForwardClaim
 from .._claims.reverse import ReverseClaim
-from .._constants import LEAST_BAR, SPREADS
+from .._constants import SPREADS
 from .._errors import FunctionRaised
-from .._measure.noise import modelled
+from .._measure.noise import expected_bar, modelled
 from .._problem.problem import Problem
 from .base import Examination
 
@@ -135,18 +135,21 @@ def measured_columns(
     part: int,
     batching: Batching,
     wanted: Sequence[int] | None = None,
-    shrink: float = 1.0,
+    nearness: Array | None = None,
 ) -> Iterator[Columns]:
-    """Yield ∂(every output)/∂leaf as measured, some columns at a time."""
+    """Yield ∂(every output)/∂leaf as measured, some columns at a time.
+
+    At first steps, longer ones where these are too noisy, or at a share of them.
+    """
     problem = examination.problem
     size = problem.domain.parts[part].size
     everything = list(range(size)) if wanted is None else list(wanted)
     widest = max([size, *(space.size for space in problem.codomain.parts)])
-    stencil = Stencil(examination, part, shrink)
+    stencil = Stencil(examination, part, 1.0 if nearness is None else nearness)
     for slots in _chunks(examination, len(everything), 4 * widest):
         places = [everything[slot] for slot in slots]
         columns = stencil.columns(places, stencil.values(places, batching))
-        longer = 1.0 if shrink != 1.0 else stencil.quieter(columns)
+        longer = stencil.quieter(columns) if nearness is None else 1.0
         if longer > 1.0:
             stencil = Stencil(examination, part, longer)
             columns = stencil.columns(places, stencil.values(places, batching))
@@ -237,15 +240,13 @@ class Stencil:
             plus, minus, plus2, minus2 = np.split(value, 4)
             near = (plus - minus) / (ahead - behind)
             far = (plus2 - minus2) / (ahead2 - behind2)
-            unit = modelled(self.examination.roundoff(self.part, output), 1.0, 1.0)
-            murmur = unit * (np.abs(base) + np.abs(near * point))
+            roundoff = self.examination.roundoff(self.part, output)
+            murmur = modelled(roundoff, 1.0, 1.0) * (np.abs(base) + np.abs(near * point))
             noise = (murmur + self.examination.unrepeated(output)) / np.abs(ahead - point)
             size = expected(near, sizes)
-            least = LEAST_BAR * self.examination.roundoff(self.part, output) ** (2 / 3) * size
-            is_still = (plus == base) & (minus == base)  # no luck makes an entry stand still
-            spread = SPREADS * np.where(is_still, 0.0, pooled(np.abs(near - far), size))
+            is_still = (plus == base) & (minus == base)
             answer.measured.append((4 * near - far) / 3)
-            answer.error.append(np.maximum(np.maximum(spread, noise), least))
+            answer.error.append(bars_of(np.abs(near - far), noise, size, is_still, roundoff))
             answer.size.append(size)
             answer.noise.append(noise)
             answer.right.append((plus - base) / (ahead - point))
@@ -271,7 +272,16 @@ def expected(slopes: Matrix, sizes: Matrix) -> Matrix:
     return expected
 
 
-def pooled(spread: Matrix, size: Matrix) -> Matrix:
+def bars_of(
+    spread: Matrix, noise: Matrix, size: Matrix, is_still: np.ndarray, roundoff: float
+) -> Matrix:
+    """Return the bars of entries: by their spread, but no less than round-off makes of them."""
+    spread = np.where(is_still, 0.0, _pooled(spread, size))  # no luck makes an entry stand still
+    bars: Matrix = np.maximum(SPREADS * spread, np.maximum(noise, expected_bar(roundoff) * size))
+    return bars
+
+
+def _pooled(spread: Matrix, size: Matrix) -> Matrix:
     """Let no entry's bar be far below its column's: a single difference can be small by luck.
 
     Entries of one column are laid side by side in units of what may be expected of each.

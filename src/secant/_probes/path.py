@@ -22,16 +22,12 @@ from .._claims.base import ClaimRaised
 from .._constants import (
     COARSE,
     FINE,
-    HIDDEN,
-    SPAN,
     SPREADS,
-    STUDENT_OF_EIGHT,
-    STUDENT_OF_TWO,
-    TYPICAL,
 )
 from .._errors import SecantError
 from .._findings import Evidence, Verdict
 from .._judge.judge import held, judge
+from .._measure.average import COUNT, mean_of, windows
 from .._measure.difference import Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
@@ -40,8 +36,7 @@ from .bends import claims_along, point_along
 from .escalate import CloserLook
 from .question import Mode, Question
 
-_WINDOWS = 8
-_STRATA = 16  # on each side of the point: kinks are missed by a share of one of these
+_STRATA = 11  # on each side of the point: kinks are missed by a share of one of these
 _GOLDEN = 0.6180339887498949  # fractions of it are spread evenly
 _BASES = (1.0, 4.0, 0.25)  # times the first step
 _LARGEST = 1 << 20  # coordinates of a problem that is cheap enough
@@ -89,41 +84,45 @@ def _explains(mode: Mode, one: Question, reading: Reading, verdict: Verdict) -> 
         needed = reading.residual.error / SPREADS
         step = max(step, mode.examination.step(one.part))
     claims = claims_along(mode, one, step)
-    return bool(claims) and HIDDEN * max(abs(claim - one.claimed) for claim in claims) >= needed
+    changes = [abs(claim - one.claimed) for claim in claims]
+    return len(claims) * max(changes, default=0.0) >= needed and bool(claims)
 
 
 def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
     """Return the mean residual of windows around a step; None where the path cannot be walked."""
     functional, backend = one.functional, mode.examination.backend
     values, slopes, claims = [], [], []
-    for window in range(_WINDOWS):
-        reach = step * (1 - SPAN + 2 * SPAN * window / (_WINDOWS - 1))
+    for window, reach in enumerate(windows(step)):
         rung = line.rung(reach)
-        claimed = None if rung is None else _claims(mode, one, reach, window)
-        if rung is None or claimed is None:
+        if rung is None:
             return None
         differences = rung.differences[functional.output] * functional.weights
         moved = backend.total(differences) - functional.claimed(backend, rung.displacements)
         slopes.append(max(backend.norm(differences), abs(backend.total(differences))) / rung.width)
+        if not (window or _could_tell(one, step, slopes[0])):
+            return None
+        claimed = _claims(mode, one, reach, window)
+        if claimed is None:
+            return None
         # `linear` is the claim at the point; the path's own mean takes its place
         values.append(moved / rung.width - (statistics.fmean(claimed) - one.claimed))
         claims += claimed
-        # often enough to see that a path lets nothing off
-        if len(values) == 2 and math.isfinite(sum(values)):
-            slope = max(slopes)
-            error = STUDENT_OF_TWO * statistics.stdev(values) + functional.floor(step, slope)
-            early = Reading(Estimate(statistics.fmean(values), error), slope, step)
-            if judge(held(one.yardstick, early)) is Verdict.FAIL:
-                return early
     if not math.isfinite(sum(values)):
         return None
     apart = abs(one.claimed - statistics.fmean(claims))
-    if apart > TYPICAL * statistics.stdev(claims):
+    if apart > SPREADS * statistics.stdev(claims):
         return None  # wrong at the point and right beside it, perhaps
-    slope, root = statistics.fmean(slopes), math.sqrt(_WINDOWS)
-    floor = functional.floor(step, slope) / root
-    error = max(STUDENT_OF_EIGHT * statistics.stdev(values) / root, floor)
-    return Reading(Estimate(statistics.fmean(values), error), slope, step)
+    slope, mean = statistics.fmean(slopes), mean_of(values)
+    # claims that cancel from one side to the other are rounded as what they are
+    floor = functional.floor(step, max(slope, *map(abs, claims))) / math.sqrt(COUNT)
+    return Reading(Estimate(mean.value, max(mean.error, floor)), slope, step)
+
+
+def _could_tell(one: Question, step: float, slope: float) -> bool:
+    """Say whether the bar of a mean would tell if only rounding made it; slopes vary, so half."""
+    floor = one.functional.floor(step, slope) / math.sqrt(COUNT)
+    best = Reading(Estimate(0.0, floor / 2), slope, step)
+    return judge(held(one.yardstick, best)) is Verdict.PASS
 
 
 def _claims(mode: Mode, one: Question, reach: float, window: int) -> list[float] | None:

@@ -145,7 +145,7 @@ class Mode(abc.ABC):
 
     def unit(self, part: int, place: int) -> Array:
         """Return the direction of one coordinate."""
-        return self.examination.problem.domain.parts[part].unit(place)
+        return self.examination.unit(part, place)
 
 
 def adding_up(question: Question) -> Question:

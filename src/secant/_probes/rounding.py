@@ -15,12 +15,12 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
-from .._constants import CONTINUOUS, COVERAGE, FAR_LESS, NUDGE, STUDENT_OF_TWELVE
+from .._constants import COARSEST, COVERAGE, NUDGE, SLIGHT, STUDENT_OF_TWELVE
 from .._errors import SecantError
+from .._measure.average import COUNT
 from .question import Mode, Question
 
 _SHIFTS = 3
-_MANY = 12  # neighbours that are averaged
 
 Values = Sequence[Array]
 Pair = tuple[int, int]  # a leaf and an output
@@ -43,7 +43,7 @@ def own_noise(mode: Mode, question: Question, suspected: float) -> float:
         if math.isfinite(claim):
             apart = abs(claim - question.claimed)
             largest, asked = max(largest, apart), asked + (apart > 0)  # none at all is luck
-            if largest < FAR_LESS * suspected and asked >= enough:
+            if largest < SLIGHT * suspected and asked >= enough:
                 break
     return COVERAGE * largest
 
@@ -96,7 +96,7 @@ def mean_gaps(
     Rounding averages out over neighbours, as a mistake does not.
     """
     gaps: dict[Pair, list[Array]] = {}
-    for values in _nearby(mode, None, _MANY):
+    for values in _nearby(mode, None, COUNT):
         try:
             there = claims(values)
         except (ClaimRaised, SecantError):
@@ -105,10 +105,10 @@ def mean_gaps(
             gaps.setdefault(pair, []).append(claim - truth)
     means = {}
     for pair, each in gaps.items():
-        if len(each) == _MANY:
-            mean = sum(each) / _MANY
-            variance = sum((one - mean) ** 2 for one in each) / (_MANY - 1)
-            means[pair] = mean, STUDENT_OF_TWELVE * (variance / _MANY) ** 0.5
+        if len(each) == COUNT:
+            mean = sum(each) / COUNT
+            variance = sum((one - mean) ** 2 for one in each) / (COUNT - 1)
+            means[pair] = mean, STUDENT_OF_TWELVE * (variance / COUNT) ** 0.5
     return means
 
 
@@ -125,7 +125,7 @@ def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
         except SecantError:
             continue
         if all(
-            backend.distance(one, 1.0, base) <= CONTINUOUS * backend.norm(base)
+            backend.distance(one, 1.0, base) <= COARSEST * backend.norm(base)
             for one, base in zip(outputs, examination.trace.vectors, strict=True)
         ):
             yield values

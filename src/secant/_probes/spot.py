@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._constants import KAPPA, LAX
+from .._constants import KAPPA
 from .._findings import Verdict
+from .._laws.base import kept_to
 from .._words.causes import UNBATCHED_DIFFERS
 from .._words.reason import Reason
 from .jacobian import Batching, measured_columns
@@ -40,9 +41,8 @@ def _same_row(mode: Mode, pair: FullPair, row: int, column: int) -> bool:
     codomain = examination.problem.codomain.parts[pair.output]
     weights = codomain.unit(row)
     alone = mode.ask(pair.part, pair.output, weights, mode.unit(pair.part, column)).claimed
-    tolerance = examination.tolerance(pair.part, pair.output)
     size = np.abs(pair.claimed[row]).max(initial=0.0)
-    return bool(abs(alone - pair.claimed[row, column]) <= LAX * tolerance.rtol * size)
+    return bool(abs(alone - pair.claimed[row, column]) <= _share(mode, pair) * size)
 
 
 def _same_column(mode: Mode, pair: FullPair, column: int) -> bool:
@@ -52,8 +52,14 @@ def _same_column(mode: Mode, pair: FullPair, column: int) -> bool:
     unbatched = Batching(forward=False, backward=False)
     (alone,) = measured_columns(mode.examination, pair.part, unbatched, [column])
     batched = pair.measured[:, column]
-    tolerance = mode.examination.tolerance(pair.part, pair.output)
     bars = KAPPA * (alone.error[pair.output][0] + pair.error[:, column])
-    bars = bars + LAX * tolerance.rtol * np.abs(batched).max(initial=0.0)
+    bars = bars + _share(mode, pair) * np.abs(batched).max(initial=0.0)
     apart = np.abs(alone.measured[pair.output][0] - batched)
     return bool(((apart <= bars) | ~np.isfinite(apart + bars)).all())  # not finite: one-sided
+
+
+def _share(mode: Mode, pair: FullPair) -> float:
+    """Return the share by which the two may differ: batching is a law like any other."""
+    examination = mode.examination
+    forgiven = examination.tolerance(pair.part, pair.output).rtol
+    return max(kept_to(examination.roundoff(pair.part, pair.output)), forgiven)

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .._backends.base import Array
-from .._constants import FINE, SAME_WAY, SHARED
+from .._constants import CLEARLY, FINE, SHARED
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
@@ -157,7 +157,7 @@ def _forgiven(examination: Examination, one: Question, beside: tuple[Question, J
     longer = norm(one.direction) / (norm(other.direction) or 1.0)
     longer *= norm(one.weights) / (norm(other.weights) or 1.0)
     tolerance, reading = one.yardstick.tolerance, found.reading
-    share = tolerance.rtol + SAME_WAY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
+    share = tolerance.rtol + CLEARLY * one.yardstick.roundoff * one.direction.shape[0] ** 0.5
     atol = tolerance.atol + share * other.yardstick.forgiven_terms(reading) * longer
     terms = max(one.yardstick.terms, abs(one.claimed))
     yardstick = replace(one.yardstick, terms=terms, tolerance=replace(tolerance, atol=atol))

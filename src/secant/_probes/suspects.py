@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._constants import KAPPA, LEAST_BAR, LEAST_WEIGHT, OTHER_STEPS, SLIGHT
+from .._constants import KAPPA, LEAST_WEIGHT, SLIGHT
 from .._findings import Entry, Evidence, Verdict
 from .._judge.judge import held, judge
 from .._judge.yardstick import Tolerance, Yardstick
 from .._measure.estimate import Estimate
+from .._measure.noise import expected_bar
 from .._measure.steps import Range
 from .._words import slopes
 from .._words.reason import Reason
@@ -23,6 +24,7 @@ from .jacobian import Matrix
 from .question import Mode, Question
 
 _MOST_ENTRIES = 10
+_OTHER_STEPS = 0.7  # of the steps before: no power of two, so that no number repeats
 _MOST_COLUMNS = 256  # suspects looked at one by one before the probe gives up
 
 
@@ -87,11 +89,17 @@ class Suspect:
     expected: float  # what it may be expected to be, by the others of its row
 
 
-def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
-    """Look at suspect columns unbatched, worst first, until one is wrong or all are right."""
+def settle(
+    mode: Mode, pair: FullPair, suspects: list[Suspect], blamed: int | None = None
+) -> int | None:
+    """Look at suspect columns unbatched, worst first, until one is wrong or all are right.
+
+    Takes the column that was blamed for another output, whose line has been walked already and is
+    asked first; gives the one that is blamed for this one.
+    """
     examination = mode.examination
     by_column: dict[int, list[Suspect]] = {}
-    for suspect in sorted(suspects, key=lambda one: -one.severity):
+    for suspect in sorted(suspects, key=lambda one: (one.column != blamed, -one.severity)):
         by_column.setdefault(suspect.column, []).append(suspect)
     cleared: set[int] = set()
     for count, (column, group) in enumerate(by_column.items()):
@@ -109,7 +117,7 @@ def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
         pair.looked.append(closer.evidence)
         pair.notes += closer.notes
         if closer.verdict is Verdict.FAIL:
-            suspects = _with_reading(suspects, group, closer)
+            suspects, blamed = _with_reading(suspects, group, closer), column
             break
         if closer.verdict is Verdict.PASS:
             cleared.add(column)
@@ -117,6 +125,7 @@ def settle(mode: Mode, pair: FullPair, suspects: list[Suspect]) -> None:
                 pair.resolution = max(pair.resolution, closer.promise)
     if pair.verdict is Verdict.FAIL and pair.mix is None:
         blame(examination, pair, [one for one in suspects if one.column not in cleared])
+    return blamed
 
 
 def _on_the_whole(mode: Mode, pair: FullPair, closer: CloserLook) -> CloserLook:
@@ -189,14 +198,14 @@ def look_twice(
     Bars are held against what may be expected of it: what is nothing beside that may stay unknown.
     """
     line = examination.line(one.part, one.direction)
-    functional = replace(one.functional, reach=steps.scale)
+    functional = replace(one.functional, reach=steps.reach)
     own = replace(one.yardstick, size=functional.base / steps.longest)
     tolerance = examination.tolerance(one.part, one.output)
-    least = LEAST_BAR * one.functional.roundoff ** (2 / 3) * expected
+    least = expected_bar(one.functional.roundoff) * expected
     yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
     closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
-        again = look_closer(examination, one.part, line, functional, yardstick, OTHER_STEPS, steps)
+        again = look_closer(examination, one.part, line, functional, yardstick, _OTHER_STEPS, steps)
         both = Evidence("again", {}, (closer.evidence, again.evidence))
         closer = replace(closer if again.verdict is Verdict.FAIL else again, evidence=both)
     if closer.verdict is Verdict.INCONCLUSIVE and closer.reading is not None:

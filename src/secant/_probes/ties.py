@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._constants import COARSE_FOR_TIES, TIED
+from .._constants import COARSE, TIED
 from .._findings import Verdict
 from .._words.slopes import TIES
 from .question import Mode
@@ -31,7 +31,7 @@ def examine_ties(mode: Mode, pair: FullPair) -> None:
     drawn = backend.to_numpy(backend.absolute(examination.directions.draw(space)))
     lengths = np.zeros(space.size)
     lengths[columns] = drawn[columns]
-    if space.roundoff > COARSE_FOR_TIES:
+    if space.roundoff > COARSE:
         return
     together, nearer = (_sides(mode, pair, lengths, by) for by in (1.0, 0.125))
     alone = [_sides(mode, pair, np.eye(1, space.size, k)[0]) for k in columns]

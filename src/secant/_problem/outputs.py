@@ -10,6 +10,7 @@ from typing import Any
 from .._backends.base import Array, Backend, Signature
 from .._errors import (
     EvaluationError,
+    FunctionRaised,
     InputError,
     NotFinite,
     NothingReturned,
@@ -70,6 +71,20 @@ class Outputs:
             outputs.append(output)
             vectors.append(vector)
         return outputs, vectors
+
+    def read_with(
+        self, moved: Sequence[int], leaves: Sequence[Any], structure: Any
+    ) -> tuple[list[Array], list[Array]]:
+        """Do the same with some leaves moved: there may be more outputs or fewer, as of matches.
+
+        Another shape is then the end of the function's domain, as if it had raised.
+        """
+        try:
+            return self.read(leaves, structure)
+        except OutputChanged as changed:
+            if not moved or changed.what != "shape":
+                raise
+            raise FunctionRaised(str(changed)) from changed
 
     def select(self, leaves: Sequence[Any], structure: Any) -> list[Array]:
         """Return the checked outputs, or say how this call's answer differs from the first."""

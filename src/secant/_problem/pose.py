@@ -12,7 +12,7 @@ import numpy as np
 from .._backends.base import Array, Backend
 from .._backends.interface.values import Values
 from .._backends.registry import backend_of
-from .._errors import InputError
+from .._errors import InputError, NotFinite
 from .._spaces.finite import FiniteSpace
 from .problem import Problem, Recall
 from .trees import Arguments, function_name
@@ -228,7 +228,7 @@ def _note_infinities(backend: Backend, problem: Problem, part: int) -> None:
         named = _named(labels) or "its only entry"
         problem.notes += (f"{path} is infinite at {named}: what is infinite was not moved",)
     elif space.has_infinities or not backend.is_finite(problem.coordinates_of_point(part)):
-        raise InputError(f"expected the point itself to be finite; got NaN or inf in {path}")
+        raise NotFinite(f"expected the point itself to be finite; got NaN or inf in {path}")
 
 
 def _candidates(backend: Backend, leaves: Sequence[Any]) -> list[int]:

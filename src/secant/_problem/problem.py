@@ -183,7 +183,7 @@ class Problem:
         given = list(self.leaves.given)
         for part, value in zip(parts, values, strict=True):
             given[chosen[part]] = backend.leaf(value)
-        outputs, vectors = self.containers.read(*self._answer(given))
+        outputs, vectors = self.containers.read_with(parts, *self._answer(given))
         if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
             vectors = [vector + 0 for vector in vectors]
             self._recover_base()

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._constants import QUARTER, RESIDUE
+from .._constants import RESIDUE
 from .._errors import SecantError
 from .._spaces.base import Space
 from .grain import hides_single
@@ -198,7 +198,7 @@ def why_not(problem: Problem, trace: Trace, version: Version) -> str:
         if version.dtype and wide[part].roundoff > _ROUNDOFFS[version.dtype]:
             return f"{problem.codomain.path(part)} is not of {version.dtype} even if all inputs are"
         roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
-        share = min(max(RESIDUE * roundoff, roundoff**0.5), QUARTER)
+        share = max(RESIDUE * roundoff, roundoff**0.5)
         # what cancels is what rounding has left of terms as large as those beside it
         residue = RESIDUE * roundoff * largest * wide[part].size ** 0.5
         if not backend.distance(one, 1.0, other) <= share * backend.norm(other) + residue:

@@ -12,7 +12,7 @@ from .._errors import InputError
 from .._problem.trace import Tally
 from .joints import Joint, joints_of, stacked
 from .lockstep import Lockstep
-from .member import Answer, Order
+from .member import MemberAnswer, Order
 from .settings import Together
 
 _LEAST = 1e-6  # share of their size that copies may differ by, and so many roundings
@@ -30,7 +30,7 @@ class Apart:
 
 
 @dataclass(eq=False, slots=True)
-class Record:
+class GroupRecord:
     """One call, or one pull that can be pulled again; processes remember it while this lives."""
 
     number: int
@@ -80,7 +80,7 @@ class Company:
                 self._backend.processes.overwrite(value, value)  # which is how a write shows
         return self._asked(record, answers)
 
-    def called(self, values: Sequence[Array]) -> tuple[Record, list[Answer]]:
+    def called(self, values: Sequence[Array]) -> tuple[GroupRecord, list[MemberAnswer]]:
         """Call the function, and return what each process has answered."""
         is_first = not self.outputs
         number = self._number()
@@ -91,9 +91,9 @@ class Company:
         answers = self.lockstep.ask(orders)
         if is_first:
             self._learn_outputs(answers)
-        return Record(number, self.leaves, self.outputs, self._forgotten), answers
+        return GroupRecord(number, self.leaves, self.outputs, self._forgotten), answers
 
-    def _learn_outputs(self, answers: Sequence[Answer]) -> None:
+    def _learn_outputs(self, answers: Sequence[MemberAnswer]) -> None:
         declared = [answer.declared for answer in answers]
         paths = [joint.path for joint in self.leaves]
         self._together.refuse_unknown([*paths, *(one.path for every in declared for one in every)])
@@ -115,14 +115,16 @@ class Company:
     # -- pulls -----------------------------------------------------------------------------------
 
     def pulled(
-        self, record: Record, cotangents: Sequence[Array | None], again: int | None = None
-    ) -> tuple[list[Order], list[Answer]]:
+        self, record: GroupRecord, cotangents: Sequence[Array | None], again: int | None = None
+    ) -> tuple[list[Order], list[MemberAnswer]]:
         """Pull on all processes, and return what each of them was asked and has answered."""
         self.tally.pulls += 1
         orders = self._orders("pull", record.number, record.outputs, cotangents, again)
         return orders, self.lockstep.ask(orders)
 
-    def _pull(self, record: Record, cotangents: Sequence[Array | None], *, again: bool) -> Asked:
+    def _pull(
+        self, record: GroupRecord, cotangents: Sequence[Array | None], *, again: bool
+    ) -> Asked:
         number = self._number() if again else None
         orders, answers = self.pulled(record, cotangents, number)
         for joint, cotangent in zip(record.outputs, cotangents, strict=True):
@@ -131,21 +133,21 @@ class Company:
                     self._backend.processes.overwrite(cotangent, answers[rank].written[place])
         if number is not None:
             inputs = [*record.inputs, *_cotangents(record, orders)]
-            again_record = Record(number, inputs, record.inputs, self._forgotten)
+            again_record = GroupRecord(number, inputs, record.inputs, self._forgotten)
             return self._asked(again_record, answers)
         if record.inputs is self.leaves:
             self._note_apart(self.leaves, answers, self.apart)
         arrays = [self._claimed(joint, answers) for joint in record.inputs]
         return Asked(arrays, [False] * len(arrays), _never, _never)
 
-    def _push(self, record: Record, tangents: Sequence[Array | None]) -> list[Array | None]:
+    def _push(self, record: GroupRecord, tangents: Sequence[Array | None]) -> list[Array | None]:
         orders = self._orders("push", record.number, record.inputs, tangents)
         answers = self.lockstep.ask(orders)
         self._note_apart(record.outputs, answers, self.pushed_apart)
         return [self._claimed(joint, answers) for joint in record.outputs]
 
     def _note_apart(
-        self, joints: Sequence[Joint], answers: Sequence[Answer], apart: dict[int, Apart]
+        self, joints: Sequence[Joint], answers: Sequence[MemberAnswer], apart: dict[int, Apart]
     ) -> None:
         """See whether all copies have the same answer, where each has the whole."""
         for number, joint in enumerate(joints):
@@ -157,7 +159,9 @@ class Company:
                 if share and (known is None or share > known.share):
                     apart[number] = Apart(rank, joint.first[0], share)
 
-    def _share_apart(self, joint: Joint, answers: Sequence[Answer], rank: int, place: int) -> float:
+    def _share_apart(
+        self, joint: Joint, answers: Sequence[MemberAnswer], rank: int, place: int
+    ) -> float:
         """Return by what share of their size two copies differ, 0 if by no more than rounding."""
         backend = self._backend
         one, other = answers[joint.first[0]].arrays[joint.first[1]], answers[rank].arrays[place]
@@ -174,7 +178,7 @@ class Company:
 
     # -- what all have answered ------------------------------------------------------------------
 
-    def _asked(self, record: Record, answers: Sequence[Answer]) -> Asked:
+    def _asked(self, record: GroupRecord, answers: Sequence[MemberAnswer]) -> Asked:
         return Asked(
             [self._claimed(joint, answers) for joint in record.outputs],
             [any(answers[r].attached[k] for r, k in joint.holders) for joint in record.outputs],
@@ -182,7 +186,7 @@ class Company:
             lambda tangents: self._push(record, tangents),
         )
 
-    def _claimed(self, joint: Joint, answers: Sequence[Answer]) -> Array | None:
+    def _claimed(self, joint: Joint, answers: Sequence[MemberAnswer]) -> Array | None:
         """Return what the processes answer about a leaf or an output, by its convention."""
         found = [answers[rank].arrays[place] for rank, place in joint.holders]
         known = [one for one in found if one is not None]
@@ -246,7 +250,7 @@ def _nothing(joints: Sequence[Joint], values: Sequence[Array | None]) -> list[tu
     return [holder for joint in absent if joint.path in present for holder in joint.holders]
 
 
-def _cotangents(record: Record, orders: Sequence[Order]) -> list[Joint]:
+def _cotangents(record: GroupRecord, orders: Sequence[Order]) -> list[Joint]:
     """Return the cotangents of a pull as leaves that it depends on."""
     held = [
         1 + max((k for one in record.inputs for r, k in one.holders if r == rank), default=-1)

@@ -14,7 +14,7 @@ from .._spaces.directions import Directions
 from .blocks import Vector
 from .company import Company
 from .joints import Joint
-from .member import Answer
+from .member import MemberAnswer
 
 _CLOSE = 1e-5  # of the terms' size, or so many times what a difference may be wrong by
 _TIMES = 32.0
@@ -123,7 +123,7 @@ class Inquiry:
     def _numbers(self, leaf: int, value: Array) -> Vector:
         return np.array(self._backend.to_numpy(self.spaces[leaf].coordinates(value)))
 
-    def _space(self, joint: Joint, answers: Sequence[Answer]) -> Space:
+    def _space(self, joint: Joint, answers: Sequence[MemberAnswer]) -> Space:
         rank, place = joint.first
         return space_of(self._backend, answers[rank].arrays[place])
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from .._backends.interface.processes import Lost, Wire
 from .._errors import EvaluationError, FunctionRaised, spell
-from .member import Answer, Member, Order
+from .member import Member, MemberAnswer, Order
 
 THINKING = "thinking"
 """What the first process tells the others now and then while it does not call the function."""
@@ -57,7 +57,7 @@ class Lockstep:
             for rank in range(1, self.wire.size if self in _open else 0):
                 self.wire.send(THINKING, rank)
 
-    def ask(self, orders: Sequence[Order]) -> list[Answer]:
+    def ask(self, orders: Sequence[Order]) -> list[MemberAnswer]:
         """Let all processes do what they are asked, and agree on what came of it."""
         if self.broken is not None:
             raise self.broken
@@ -68,7 +68,7 @@ class Lockstep:
                     wire.send(orders[rank][:-1], rank, orders[rank].given)
                 own = self._own.obey(orders[0])
             heard = (wire.receive(rank) for rank in others)
-            answers = [own, *(Answer._make((*said, arrays)) for said, arrays in heard)]
+            answers = [own, *(MemberAnswer._make((*said, arrays)) for said, arrays in heard)]
         except Lost as lost:
             self.broken = lost_error(self.name, lost, wire.timeout)
             raise self.broken from lost
@@ -78,7 +78,7 @@ class Lockstep:
         self._agree(answers, orders[0].verb)
         return answers
 
-    def _agree(self, answers: Sequence[Answer], verb: str) -> None:
+    def _agree(self, answers: Sequence[MemberAnswer], verb: str) -> None:
         """Raise what some process has raised, on all: the cause of it, not what it has caused."""
         for rank, answer in enumerate(answers):
             if answer.is_interruption:

@@ -38,7 +38,7 @@ class Order(NamedTuple):
         return sum(1 for _ in is_asked)
 
 
-class Answer(NamedTuple):
+class MemberAnswer(NamedTuple):
     """What came of an order."""
 
     attached: Sequence[bool] = ()
@@ -87,7 +87,7 @@ class Member:
         self._records: dict[int, _Record] = {}
         self.interruption: BaseException | None = None  # what has ended the last order
 
-    def obey(self, order: Order) -> Answer:
+    def obey(self, order: Order) -> MemberAnswer:
         """Do what is asked; whatever is raised is told, not raised."""
         try:
             for number in order.forgotten:
@@ -100,7 +100,7 @@ class Member:
         except Exception as error:
             refused = isinstance(error, SecantError)
             inner = error.__cause__ if refused and error.__cause__ is not None else error
-            return Answer(
+            return MemberAnswer(
                 raised=str(error) if refused else spell(error),
                 is_unsupported=self._backend.is_unsupported(inner),
                 is_refused=refused and inner is error,
@@ -108,11 +108,11 @@ class Member:
             )
         except BaseException as interruption:
             self.interruption = interruption
-            return Answer(is_interruption=True)
+            return MemberAnswer(is_interruption=True)
 
     # -- calls -----------------------------------------------------------------------------------
 
-    def _call(self, order: Order) -> Answer:
+    def _call(self, order: Order) -> MemberAnswer:
         backend = self._backend
         problem = self._at(order.given)
         if self._random:
@@ -136,7 +136,7 @@ class Member:
         locals_: list[Array | None] = [one.local for one in outputs]
         self._records[order.number] = _Record(problem, leaves, locals_, spread)
         both = zip(leaves, stamps, strict=True)
-        return Answer(
+        return MemberAnswer(
             [backend.is_attached(one) for one in locals_],
             declared,
             {
@@ -191,7 +191,7 @@ class Member:
 
     # -- pulls -----------------------------------------------------------------------------------
 
-    def _pull(self, order: Order) -> Answer:
+    def _pull(self, order: Order) -> MemberAnswer:
         backend = self._backend
         record = self._records[order.number]
         problem, inputs, outputs = record.problem, record.inputs, record.outputs
@@ -228,7 +228,7 @@ class Member:
         if order.again is not None:
             again = [*inputs, *cotangents.values()]
             self._records[order.again] = _Record(problem, again, gradients, set())
-        return Answer(
+        return MemberAnswer(
             [one is not None and backend.is_attached(one) for one in gradients],
             written={
                 k: backend.detached(one)
@@ -240,7 +240,7 @@ class Member:
 
     # -- pushes ----------------------------------------------------------------------------------
 
-    def _push(self, order: Order) -> Answer:
+    def _push(self, order: Order) -> MemberAnswer:
         backend, record = self._backend, self._records[order.number]
         backend.modes.ready()
         rewind(self._random)
@@ -251,4 +251,4 @@ class Member:
 
         points = [backend.detached(one) for one in record.inputs]
         pushed = backend.push(outputs, points, order.given)
-        return Answer(arrays=[None if one is None else self._value(one) for one in pushed])
+        return MemberAnswer(arrays=[None if one is None else self._value(one) for one in pushed])

@@ -109,7 +109,8 @@ def scaled_columns(comparison: Comparison) -> Reason | None:
             return None
         scale = float(claimed @ measured / (measured @ measured))
         blur = bar[moves, column] * max(1.0, abs(scale)) + SHARP * np.abs(claimed)
-        if not scale or (np.abs(claimed - scale * measured) > blur).any():
+        is_none = not scale or abs(scale - 1.0) <= SHARP  # what fits a factor fits 1 as well
+        if is_none or (np.abs(claimed - scale * measured) > blur).any():
             return None
         name = leaf.entry(int(column))
         power = _power(scale, float(leaf.values.ravel()[column]), name)

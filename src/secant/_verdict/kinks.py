@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array
-from .._constants import CLEARLY, JUMPED, KEPT, KINK_CLEARLY, RATIO, VISIBLE
+from .._constants import CLEARLY, KEPT, RATIO, VISIBLE
 from .._measure.difference import Functional, Reading
 from .._measure.line import Line, Sides
 from .._measure.steps import Range
@@ -37,13 +37,17 @@ class Shape(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Corner:
-    """The shape along a line and how far a valid claim may lie from the mean slope."""
+    """The shape along a line and how far a valid claim may lie from the mean slope.
+
+    Where it is smooth, how far that is at most, if what looks like curvature is a kink's in part.
+    """
 
     shape: Shape
     freedom: float
     smooth: Array | None = None  # 1 for outputs whose two slopes agree, 0 for the others
     step: float = 0.0  # where it was looked at
     slope: float = 0.0  # of the outputs, weighted: their noise is relative to it
+    bends: bool = False  # by more than it moves
 
     def steps(self, steps: Range) -> Range:
         """Return the steps around the place where it was looked at."""
@@ -51,8 +55,12 @@ class Corner:
 
     def excuses(self, reading: Reading) -> bool:
         """Say whether the residual is one that a valid subgradient may have."""
+        return self.shape is Shape.KINK and self.has_room_for(reading)
+
+    def has_room_for(self, reading: Reading) -> bool:
+        """Say whether one-sided slopes are as far apart as a residual is large."""
         room = self.freedom * (1 + 1e-6) + 3 * reading.residual.error
-        return self.shape is Shape.KINK and abs(reading.residual.value) <= room
+        return abs(reading.residual.value) <= room
 
 
 def corner_at(line: Line, functional: Functional, step: float) -> Corner:
@@ -67,14 +75,15 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     slope, slope_far = backend.norm(mean), backend.norm(mean_far)
     if not math.isfinite(size + size_far + slope + slope_far):
         return Corner(Shape.UNKNOWN, 0.0, step=step)
-    noise = 8 * functional.floor(step, min(slope, slope_far))
+    noise = CLEARLY * functional.floor(step, min(slope, slope_far))
     if max(size, slope) > noise and (
-        size > JUMPED * max(size_far, slope_far) or slope > JUMPED * max(size_far, slope_far)
+        KEPT * size > max(size_far, slope_far) or KEPT * slope > max(size_far, slope_far)
     ):
         return Corner(Shape.JUMP, 0.0, step=step)
-    if not size > noise or not size > KEPT * size_far:
-        return Corner(Shape.SMOOTH, 0.0, step=step)
     height = backend.absolute(gap)
+    if not size > noise or not size > KEPT * size_far:
+        bends = size > 2 * slope
+        return Corner(Shape.SMOOTH, backend.total(height) / 2, None, step, slope, bends)
     smooth = (height <= VISIBLE * backend.largest(height)) * 1.0
     return Corner(Shape.KINK, backend.total(height) / 2, smooth, step, slope)
 
@@ -84,10 +93,11 @@ def nearest_corner(line: Line, functional: Functional, shortest: float, corner: 
 
     One that is not there any more is a bend further away.
     """
-    noise = functional.floor(1.0, corner.slope)
     step = corner.step
-    while step / RATIO >= max(shortest, KINK_CLEARLY * noise / max(corner.freedom, noise)):
-        step /= RATIO
+    while (nearer := step / RATIO) >= shortest:
+        if CLEARLY * functional.floor(nearer, corner.slope) > corner.freedom:
+            break
+        step = nearer
     return corner if step == corner.step else corner_at(line, functional, step)
 
 
@@ -133,8 +143,8 @@ def jumps_at_point(line: Line, functional: Functional, shortest: float) -> bool:
         bends.append(
             line.backend.norm_of_product(rung.bends[functional.output], functional.weights)
         )
-    noise = 8 * functional.floor(1.0, 0.0)
-    return bends[0] > noise and bends[0] > bends[1] * 2 / RATIO
+    noise = CLEARLY * functional.floor(1.0, 0.0)
+    return bends[0] > noise and bends[0] > KEPT * bends[1]
 
 
 def _gap_and_mean(sides: Sides, functional: Functional) -> tuple[Array, Array]:

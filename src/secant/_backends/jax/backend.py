@@ -27,6 +27,7 @@ from .traces.calls import Traced, is_inexact, plain
 from .traces.derivatives import JaxDerivatives
 from .traces.programs import adopted, copied
 
+_NUMBER = np.zeros((), np.float32)  # on which nothing depends
 _FLAGS = (
     "jax_enable_x64",
     "jax_debug_nans",
@@ -136,8 +137,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
         value = plain(array)
         return value.astype(np.complex128 if self.is_complex(value) else np.float64)
 
-    def detached(self, array: Array) -> Array:
-        return plain(array)
+    detached = staticmethod(plain)
 
     def shares_memory(self, one: Array, other: Array) -> bool:  # noqa: ARG002 buffers are immutable
         return False
@@ -153,11 +153,10 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     def unusable_here(self) -> str:
         return "jit, or what traces as it does" if _is_staged() else ""
 
-    def open_container(self, value: object) -> bool:
-        return open_container(value)
+    open_container = staticmethod(open_container)
 
     def adopted(self, leaves: list[Any]) -> list[Any]:
-        return [_adopted(leaf) for leaf in leaves]
+        return list(map(_adopted, leaves))
 
     def spelt(self, path: str) -> str:
         return path.replace('["', "['").replace('"]', "']")
@@ -170,7 +169,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
 
 def _is_staged() -> bool:
     """Say whether even what depends on nothing is traced here; within grad and vmap it is not."""
-    return isinstance(jnp.zeros(()), jax.core.Tracer)
+    return isinstance(jnp.negative(_NUMBER), jax.core.Tracer)  # no array is made as soon as this
 
 
 def _adopted(leaf: Any) -> Any:

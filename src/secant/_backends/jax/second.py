@@ -124,6 +124,25 @@ def usual_rtol(arguments: tuple[Any, ...]) -> float | None:
 _HALF_PRECISION = 0.1
 
 
+def usual_tolerance(arguments: tuple[Any, ...]) -> float:
+    """Return what JAX's own checks forgive by default, absolutely and relatively, in these dtypes.
+
+    Of many it is the least; of one that JAX has no tolerance for, nothing.
+    """
+    names = {str(one.dtype) for one in inputs_of(arguments)}
+    return min((_USUAL.get(name, 0.0) for name in names), default=0.0)
+
+
+_USUAL = {
+    "bfloat16": 0.1,
+    "float16": 1e-2,
+    "float32": 2e-3,
+    "float64": 1e-5,
+    "complex64": 1e-3,
+    "complex128": 1e-5,
+}
+
+
 def jax_objects(check: str, arguments: Sequence[Any], tolerances: dict[str, Any]) -> str:
     """Return what one of JAX's own checks holds against its arguments; nothing if it passes."""
     import jax.test_util as incumbent

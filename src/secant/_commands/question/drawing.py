@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import InputError
-from .specs import Spec, Values
+from .specs import DrawnValues, Spec
 
 Numbers = np.ndarray[Any, Any]
 
@@ -19,7 +19,7 @@ def draw(spec: Spec, dtype: str, generator: np.random.Generator) -> Numbers:
         return generator.integers(0, 2, shape).astype(bool)
     if "int" in dtype:
         return _integers(spec, dtype, shape, generator)
-    values = spec.values or Values()
+    values = spec.values or DrawnValues()
     if values.kind == "spd":
         return _positive_definite(spec, dtype, generator)
     numbers = _real(values, shape, generator)
@@ -28,7 +28,7 @@ def draw(spec: Spec, dtype: str, generator: np.random.Generator) -> Numbers:
     return numbers
 
 
-def _real(values: Values, shape: tuple[int, ...], generator: np.random.Generator) -> Numbers:
+def _real(values: DrawnValues, shape: tuple[int, ...], generator: np.random.Generator) -> Numbers:
     given = values.numbers
     match values.kind:
         case "normal":

@@ -41,7 +41,7 @@ _CALL = re.compile(r"([a-z]+)(?:\((.*)\))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class DrawnValues:
     """How numbers are drawn: a kind, and its numbers."""
 
     kind: str = "normal"
@@ -60,7 +60,7 @@ class Spec:
     file: Path = Path()
     entry: str = ""  # in the file
     dtype: str = ""
-    values: Values | None = None
+    values: DrawnValues | None = None
     is_constant: bool = False
 
 
@@ -147,7 +147,7 @@ def _field(text: str, word: str) -> tuple[str, Any]:
         low, high = float(ranged[1]), float(ranged[2])
         if not low < high:
             raise InputError(f"expected a range from low to high in {text!r}; got {word!r}")
-        return "values", Values("range", (low, high))
+        return "values", DrawnValues("range", (low, high))
     call = _CALL.fullmatch(word)
     if call and call[1] in KINDS:
         return "values", _values(text, word, call[1], call[2] or "")
@@ -160,7 +160,7 @@ def _field(text: str, word: str) -> tuple[str, Any]:
     )
 
 
-def _values(text: str, word: str, kind: str, inside: str) -> Values:
+def _values(text: str, word: str, kind: str, inside: str) -> DrawnValues:
     least, most = KINDS[kind]
     parts = [one.strip() for one in inside.split(",")] if inside.strip() else []
     if not least <= len(parts) <= most or not all(re.fullmatch(_NUMBER, one) for one in parts):
@@ -171,4 +171,4 @@ def _values(text: str, word: str, kind: str, inside: str) -> Values:
         raise InputError(f"expected a spread that is not negative in {text!r}; got {word!r}")
     if kind != "normal" and numbers and not (0.0, *numbers)[-2] < numbers[-1]:
         raise InputError(f"expected a range from low to high in {text!r}; got {word!r}")
-    return Values(kind, numbers)
+    return DrawnValues(kind, numbers)

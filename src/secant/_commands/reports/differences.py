@@ -28,7 +28,7 @@ _MOST = 30  # lines about single checks
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DiffItem:
     """One thing with an outcome of its own: a finding, a row, a call or a case."""
 
     outcome: str
@@ -118,7 +118,7 @@ def compare(old: Anything, new: Anything) -> Difference:
     )
 
 
-def _changes(before: Mapping[str, Item], after: Mapping[str, Item]) -> Iterator[Change]:
+def _changes(before: Mapping[str, DiffItem], after: Mapping[str, DiffItem]) -> Iterator[Change]:
     for name, new in after.items():
         old = before.get(name)
         if old is None:
@@ -135,28 +135,28 @@ def _changes(before: Mapping[str, Item], after: Mapping[str, Item]) -> Iterator[
             yield Change("vanished", name, old.outcome, "", False)
 
 
-def _items(thing: Anything) -> Iterator[tuple[str, Item]]:
+def _items(thing: Anything) -> Iterator[tuple[str, DiffItem]]:
     if isinstance(thing, Suite):
         for case in thing.cases:
             words = "" if case.outcome == "PASS" else summary(case)
-            yield case.name, Item(case.outcome, words)
+            yield case.name, DiffItem(case.outcome, words)
     elif isinstance(thing, Report):
         for finding in thing.findings:
             words, numbers = _why(finding), _measured(finding)
-            yield _place(finding), Item(finding.verdict.name, words, finding.codes, numbers)
+            yield _place(finding), DiffItem(finding.verdict.name, words, finding.codes, numbers)
     elif isinstance(thing, Comparison):
         for row in thing.rows:
             words = row.cause or row.message
-            yield row.what, Item(row.verdict.name, words, row.codes, _held(row))
+            yield row.what, DiffItem(row.verdict.name, words, row.codes, _held(row))
     else:
         for call in thing.calls:
             name = call.verdict.name if call.verdict is not None else _UNCHECKED
             worst = call.worst
             words, codes = (_why(worst), worst.codes) if worst else (call.remark, ())
-            yield call.name, Item(name, words, codes)
+            yield call.name, DiffItem(name, words, codes)
 
 
-def _numbered(items: Iterable[tuple[str, Item]]) -> Iterator[tuple[str, Item]]:
+def _numbered(items: Iterable[tuple[str, DiffItem]]) -> Iterator[tuple[str, DiffItem]]:
     """Tell items of the same name apart by their number."""
     seen: Counter[str] = Counter()
     for name, item in items:

@@ -15,12 +15,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from ..._backends.base import Array
-from ..._constants import CLEARLY, FINE, KAPPA, SPREADS, VISIBLE
+from ..._constants import CLEARLY, FINE, KAPPA, KEPT, SPREADS, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
 from ..._measure.difference import Reading, quick
@@ -32,7 +31,6 @@ from ..question import Mode, Question
 from ..suspects import entry_at
 from .halving import wrong_output
 
-_CURVED = 3.0  # times that what bends grows with twice the step: four by curvature, two at a kink
 _SHARE = 0.05  # of what is sought: a bar that narrow is narrow enough to follow it
 _PATIENCE = 2  # columns that are unclear at first sight and are asked along a line
 _SEEN = 3.0  # limits that a slope must exceed for an error in it to show
@@ -83,9 +81,7 @@ def read(examination: Examination, one: Question, sought: float = 0.0) -> Readin
     readings = quick(line, [functional], examination.step(one.part))
     if readings is not None and is_enough(readings[0]):
         return readings[0]
-    jitter = examination.jitter(functional)
-    if jitter:  # what the function does not repeat is noise like any other
-        functional = replace(functional, base=functional.base + 2 * jitter / functional.roundoff)
+    functional = examination.with_jitter(functional)
     return climb(line, functional, examination.steps(one.part), is_enough)
 
 
@@ -147,7 +143,8 @@ class ColumnReader:
         if not self._is_plain:
             values = (4 * values - far.values) / 3
         # slopes to both sides differ by twice as much at twice the step where a function is curved
-        is_kink = (2 * backend.absolute(far.bends) < _CURVED * backend.absolute(near.bends)) * 1.0
+        far_bends = KEPT**0.5 * backend.absolute(far.bends)
+        is_kink = (far_bends < backend.absolute(near.bends)) * 1.0
         return Slopes(values, bars, near.bends * is_kink)
 
     @cached_property
@@ -168,7 +165,10 @@ class ColumnReader:
     def _rung(self, direction: Array, step: float) -> Slopes | None:
         """Return the slopes of the failed output at one step, without bars."""
         line = self.examination.line(self.failed.part, direction)
-        rung = line.between(step, line.pairs(line.moves(step)), has_bends=True)
+        if line.is_short:
+            rung = line.rung(step)
+        else:
+            rung = line.between(step, line.pairs(line.moves(step)), has_bends=True)
         if rung is None or rung.bends is None:
             return None
         backend, output = self.examination.backend, self.failed.output

@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._constants import CLEARLY, LEAST_BAR, SPREADS, VISIBLE
+from ..._constants import CLEARLY, KEPT, SPREADS, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Evidence
 from ..._measure.noise import modelled
 from ..base import Examination
 from ..full import first_sight
-from ..jacobian import Batching, Columns, Matrix, Stencil, expected, measured_columns, pooled
+from ..jacobian import Batching, Columns, Matrix, Stencil, bars_of, expected, measured_columns
 from ..question import Mode
 from ..suspects import FullPair, Suspect, blame
 
@@ -33,7 +33,6 @@ _MOST_GROUPS = 12  # two evaluations each
 _FEW_COLUMNS = 16  # that are measured one by one, whatever they move
 _MOST_TRIED = 20  # groups of all guesses
 _MOST_DOUBTS = 4  # columns that are measured again
-_CURVED = 3.0  # times that what bends grows with twice the step: four by curvature, two at a kink
 _CLEAR = 10.0  # times what is allowed: wrong without a closer look
 
 Flags = np.ndarray
@@ -150,7 +149,7 @@ class _Line:
         self.slopes, bend = (ahead + behind) / 2, np.abs(ahead - behind)
         ahead, behind = self._sides(2 * self.joint)
         self.spread = np.abs((ahead + behind) / 4 - self.slopes)
-        self.is_kinked = np.abs(ahead - behind) < _CURVED * bend
+        self.is_kinked = KEPT**0.5 * np.abs(ahead - behind) < 2 * bend
 
     def _sides(self, move: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return what outputs change by on the way to x + e, and on the way from x − e."""
@@ -176,10 +175,8 @@ class _Line:
         roundoff = self.examination.roundoff(self.part, self.output)
         terms = np.abs(self.base) + np.abs(near * self.point[:, None])
         noise = modelled(roundoff, 1.0, 1.0) * terms / unit
-        spread = SPREADS * pooled(self.spread / unit, size)
-        spread[(right == 0) & (left == 0)] = 0.0  # no luck makes an entry stand still
-        least = LEAST_BAR * roundoff ** (2 / 3) * size
-        error = np.maximum(np.maximum(spread, noise), least)
+        is_still = (right == 0) & (left == 0)
+        error = bars_of(self.spread / unit, noise, size, is_still, roundoff)
         # what all columns add up to; an entry that was guessed to be zero is as sure as that
         bars = SPREADS * self.spread + np.sqrt((error**2).T @ self.joint**2)
         error = np.where(is_seen, error, np.maximum(error, bars / np.abs(self.joint)[:, None]))

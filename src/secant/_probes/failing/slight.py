@@ -44,11 +44,13 @@ def slight_entries(comparison: Comparison | None) -> Reason | None:
 
 def _in_most_places(comparison: Comparison, share: float) -> Reason | None:
     is_moving = (comparison.measured != 0) | (comparison.claimed != 0)
-    wrong, moving = int(comparison.wrong.sum()), int(is_moving.sum())
-    if wrong <= _FEW * moving:
+    # the smallest may be off by less than is forgiven, and still be seen to be off
+    is_off = np.abs(comparison.claimed - comparison.measured) > KAPPA * comparison.error
+    off, moving = int(is_off.sum()), int(is_moving.sum())
+    if off <= _FEW * moving:
         return None
     setting = _setting(comparison)
-    return OFF_BY_LITTLE(share=share, wrong=wrong, moving=moving, setting=setting)
+    return OFF_BY_LITTLE(share=share, wrong=off, moving=moving, setting=setting)
 
 
 def _setting(comparison: Comparison) -> str:
@@ -68,4 +70,5 @@ def _rounded_up(number: float) -> str:
     if not number:
         return "0"
     power = math.floor(math.log10(number))
-    return f"{math.ceil(number / 10.0**power)}e{power:+03d}"
+    digit = math.ceil(number / 10.0**power)
+    return f"{digit}e{power:+03d}" if digit < 10 else f"1e{power + 1:+03d}"

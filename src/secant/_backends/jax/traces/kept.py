@@ -34,10 +34,10 @@ Derivative = Callable[
 Made = Callable[[Jaxpr, Sequence[int], Sequence[int]], Derivative]
 
 _programs: list[tuple[Jaxpr, Run]] = []
-_kept: list[Kept] = []
+_kept: list[KeptProgram] = []
 
 
-class Kept:
+class KeptProgram:
     """What a trace leads to: how it is run and differentiated, compiled when first asked for."""
 
     def __init__(self, jaxpr: Jaxpr, *, is_compiled: bool) -> None:
@@ -54,13 +54,13 @@ class Kept:
         return known
 
 
-def kept(jaxpr: Jaxpr, *, is_compiled: bool) -> Kept:
+def kept(jaxpr: Jaxpr, *, is_compiled: bool) -> KeptProgram:
     """Return what a trace leads to, with what was compiled of it earlier if it was the same."""
     for place, earlier in enumerate(_kept):
         if _is_same(earlier.jaxpr, jaxpr, ()):
             _kept.append(_kept.pop(place))
             return earlier
-    _kept.append(Kept(jaxpr, is_compiled=is_compiled))
+    _kept.append(KeptProgram(jaxpr, is_compiled=is_compiled))
     del _kept[:-_MOST]
     return _kept[-1]
 

@@ -19,7 +19,7 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
 
 from ...._errors import InputError, said_by
 from ...code import Code
-from .kept import Kept, Made, every_operation, is_traced, kept, without_idle
+from .kept import KeptProgram, Made, every_operation, is_traced, kept, without_idle
 from .rules import rules_in
 
 _CONSTANT = "TypedNdArray"
@@ -30,7 +30,7 @@ _COMPILED = ("jit", "pjit")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProgramAnswer:
     """What a call returned: its arrays, and all that is needed to put the answer together."""
 
     arrays: list[Any]
@@ -46,11 +46,11 @@ class Answer:
         return jax.tree_util.tree_unflatten(self.structure, leaves)
 
 
-def _taken_apart(output: Any) -> Answer:
+def _taken_apart(output: Any) -> ProgramAnswer:
     found, structure = jax.tree_util.tree_flatten(output)
     leaves = [adopted(leaf) for leaf in found]
     places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
-    return Answer([leaves[k] for k in places], places, leaves, structure)
+    return ProgramAnswer([leaves[k] for k in places], places, leaves, structure)
 
 
 class Program:
@@ -60,15 +60,15 @@ class Program:
         self._call = call
         self._leaves = list(leaves)
         self._places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
-        self._frame: Answer | None = None
+        self._frame: ProgramAnswer | None = None
         self._traced: ClosedJaxpr | None = None  # None where it is called as it is
-        self._kept: Kept | None = None
+        self._kept: KeptProgram | None = None
         self.has_own_rules = True  # nobody knows, unless it is traced
         self._trace()
 
-    def _tracing(self) -> tuple[ClosedJaxpr, Answer] | None:
+    def _tracing(self) -> tuple[ClosedJaxpr, ProgramAnswer] | None:
         arrays = [self._leaves[place] for place in self._places]
-        frames: list[Answer] = []
+        frames: list[ProgramAnswer] = []
 
         def flat(*values: Any) -> list[Any]:
             frames.append(self._called(values))
@@ -95,7 +95,9 @@ class Program:
             return
         traced, frame = without_idle(known[0]), known[1]
         leaves = [None if k in frame.places else leaf for k, leaf in enumerate(frame.leaves)]
-        self._frame = Answer([], frame.places, leaves, frame.structure)  # no tracer stays behind
+        self._frame = ProgramAnswer(
+            [], frame.places, leaves, frame.structure
+        )  # no tracer stays behind
         self.has_own_rules = any(
             eqn.primitive.name in _WRITTEN for eqn in every_operation(traced.jaxpr)
         )
@@ -104,10 +106,10 @@ class Program:
             eqn.primitive.name.startswith(_RULE) for eqn in every_operation(traced.jaxpr, _COMPILED)
         )
         # rules that JAX itself has not compiled may be other ones the next time
-        found = Kept if has_bare_rules else kept
+        found = KeptProgram if has_bare_rules else kept
         self._kept = found(traced.jaxpr, is_compiled=is_compiled)
 
-    def answer(self, leaves: Sequence[Any]) -> Answer:
+    def answer(self, leaves: Sequence[Any]) -> ProgramAnswer:
         """Call the function with other arrays of the same shapes and dtypes."""
         arrays = [leaves[place] for place in self._places]
         traced, known, frame = self._traced, self._kept, self._frame
@@ -120,7 +122,7 @@ class Program:
                 else known.run(traced.consts, arrays)
             )
             answers = [adopted(one) for one in found]
-            return Answer(answers, frame.places, frame.leaves, frame.structure)
+            return ProgramAnswer(answers, frame.places, frame.leaves, frame.structure)
         except Exception:  # perhaps a rule looks at values, which a trace does not have
             answer = self._called(arrays)
             self.forget()
@@ -152,7 +154,7 @@ class Program:
         self._traced = None
         return was_traced
 
-    def _called(self, arrays: Sequence[Any]) -> Answer:
+    def _called(self, arrays: Sequence[Any]) -> ProgramAnswer:
         leaves = list(self._leaves)
         for place, array in zip(self._places, arrays, strict=True):
             leaves[place] = copied(array)

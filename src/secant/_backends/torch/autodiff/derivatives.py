@@ -16,7 +16,6 @@ from torch.utils.hooks import RemovableHandle
 
 from ...._errors import said_by
 from ...arithmetic.algebra import Array
-from ...code import Code
 from ...interface.borrowed import Borrowed
 from ..state import leave_levels_later
 from .blame import is_about_layouts, is_about_limits, pull_any_layout, raising_operation
@@ -171,15 +170,8 @@ class TorchDerivatives:
             outputs: tuple[Array, ...] = torch.func.vmap(call, randomness="same")(batch)
         return outputs
 
-    def raising_operation(
-        self, outputs: Sequence[Array], inputs: Sequence[Array], cotangents: Sequence[Array]
-    ) -> str:
-        return raising_operation(outputs, inputs, cotangents)
-
-    def rules_behind(
-        self, outputs: Sequence[Array], leaf: Array | None, *, is_forward: bool
-    ) -> list[Code]:
-        return rules_behind(outputs, leaf, is_forward=is_forward)
+    raising_operation = staticmethod(raising_operation)
+    rules_behind = staticmethod(rules_behind)
 
     is_attached: Any = operator.attrgetter("requires_grad")
 

@@ -38,7 +38,7 @@ _CLOSED = sys.stdlib_module_names | {"torch", "numpy", "jax", "jaxlib", "triton"
 _FAR = f"more than {_MOST:,} objects hang on it: state beyond them is not put back"
 
 
-class Kept:
+class ModuleState:
     """Some modules and all that hangs on them, except what the caller puts in: `own` tensors."""
 
     def __init__(

@@ -26,7 +26,7 @@ from ...code import Code, code_of, common_steps
 from ...interface.modules import Call, Keeping, Mapped, Modules, Unfolded
 from ...process.restoration import put_back_later
 from ..arrays.dtypes import cast, is_inexact
-from .keeping import Kept
+from .keeping import ModuleState
 
 _LEAF_PHRASES = ("leaf Variable that requires grad", "leaf variable that requires grad")
 _DEPTH = 3  # functions around functions, through which a module is looked for
@@ -43,7 +43,7 @@ class TorchModules(Modules):
 
     def keeping(self, function: Callable[..., Any]) -> Keeping | None:
         modules = list(_modules_behind(function, _DEPTH))
-        return Kept(modules).holding if modules else None
+        return ModuleState(modules).holding if modules else None
 
     def unfolded(self, function: Callable[..., Any]) -> Unfolded | None:
         one: Any = function
@@ -121,7 +121,7 @@ class TorchUnfolded(Unfolded):
         self.body = getattr(module, "_orig_mod", module).forward
         self._slots = [slots[key] for key in found]
         self._rows = dict(_padding_rows(submodules.values()))
-        self._kept = Kept(submodules.values(), self.parameters)
+        self._kept = ModuleState(submodules.values(), self.parameters)
         norms = list(_spectral_norms(submodules.values()))
         self._still = [(norm, norm.n_power_iterations) for norm in norms]
         self.notes = [

@@ -92,7 +92,7 @@ class Joined(Unfolded):
             else torch.stack([flat[k] for k in one.places])
             for one in stacks
         ]
-        return Outputs(arrays, tuple(one.path for one in stacks))
+        return GroupOutputs(arrays, tuple(one.path for one in stacks))
 
     def _answered(self, parameters: Sequence[torch.Tensor]) -> Sequence[Any]:
         """Ask the group: for its record in reverse mode, and for tangents in forward mode."""
@@ -122,7 +122,7 @@ def _nothing() -> None:
     """Take no inputs: what names them."""
 
 
-class Outputs:
+class GroupOutputs:
     """What all processes of a group answer, each output under its path."""
 
     def __init__(self, arrays: Sequence[Any], paths: tuple[str, ...]) -> None:
@@ -135,16 +135,16 @@ class _PathEntry(optree.PyTreeEntry):
         return str(self.entry)
 
 
-def _flattened(outputs: Outputs) -> tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]:
+def _flattened(outputs: GroupOutputs) -> tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]:
     return outputs.arrays, outputs.paths, outputs.paths
 
 
-def _rebuilt(paths: tuple[str, ...], arrays: Sequence[Any]) -> Outputs:
-    return Outputs(arrays, paths)
+def _rebuilt(paths: tuple[str, ...], arrays: Sequence[Any]) -> GroupOutputs:
+    return GroupOutputs(arrays, paths)
 
 
 @functools.cache
 def know_outputs() -> None:
     """Let outputs of a group be a container."""
     register: Any = optree.register_pytree_node
-    register(Outputs, _flattened, _rebuilt, path_entry_type=_PathEntry, namespace=NAMESPACE)
+    register(GroupOutputs, _flattened, _rebuilt, path_entry_type=_PathEntry, namespace=NAMESPACE)

@@ -17,7 +17,7 @@ import torch
 from ...containers import flatten, mapped
 from ...interface.modules import Unfolded
 from ...process.restoration import put_back_later
-from ..modules.keeping import Kept
+from ..modules.keeping import ModuleState
 
 
 def sharded(function: Any) -> Sharded | None:
@@ -43,7 +43,7 @@ class Sharded(Unfolded):
         self._shards = [_local(one) for one in self.parameters]
         self._before = [one.detach().clone() for one in self._shards]
         self._gradients = [one.grad for one in self.parameters]
-        self._kept = Kept(module.modules(), module.parameters())
+        self._kept = ModuleState(module.modules(), module.parameters())
         self.notes = self._kept.remarks
         put_back_later(self._put_back)
 

@@ -1,4 +1,4 @@
-"""Lines between processes: sockets that deliver whole messages, or raise in time.
+"""Connections between processes: sockets that deliver whole messages, or raise in time.
 
 Who connects has to show a key that only those know who share the store.
 """
@@ -28,7 +28,7 @@ class Missing(Exception):
     """Not all processes came."""
 
 
-class Line:
+class Connection:
     """One connection; a message is what is said and, behind it, the memory of arrays."""
 
     def __init__(self, one: socket.socket) -> None:
@@ -85,16 +85,16 @@ class Line:
     __del__ = close  # who kept it for later is gone
 
 
-Lines = dict[int, Line]  # to every process that this one talks to, by rank
+Connections = dict[int, Connection]  # to every process that this one talks to, by rank
 
 
-def hang_up(lines: Lines) -> None:
+def hang_up(lines: Connections) -> None:
     """Close all lines."""
     for line in lines.values():
         line.close()
 
 
-def meet(store: Any, name: str, rank: int, size: int, timeout: float) -> Lines:
+def meet(store: Any, name: str, rank: int, size: int, timeout: float) -> Connections:
     """Return a line to every process that this one talks to, by rank; raise `Missing` in time."""
     if size == 1:
         return {}
@@ -110,7 +110,7 @@ def meet(store: Any, name: str, rank: int, size: int, timeout: float) -> Lines:
         raise Missing from error
 
 
-def _listen(store: Any, name: str, size: int, timeout: float, *, is_alone: bool) -> Lines:
+def _listen(store: Any, name: str, size: int, timeout: float, *, is_alone: bool) -> Connections:
     """Let the others connect; on one host nobody else can even try."""
     key, deadline = secrets.token_bytes(_KEY), time.monotonic() + timeout
     with _server(size, is_alone=is_alone) as server:
@@ -118,10 +118,10 @@ def _listen(store: Any, name: str, size: int, timeout: float, *, is_alone: bool)
         place = server.getsockname()
         port = _NAMED + place.hex() if isinstance(place, bytes) else str(place[1])
         store.set(name, " ".join([key.hex(), port, *places]))
-        lines: Lines = {}
+        lines: Connections = {}
         while len(lines) < size - 1:
             server.settimeout(max(deadline - time.monotonic(), 1e-3))
-            line = Line(server.accept()[0])
+            line = Connection(server.accept()[0])
             shown, _ = line.receive(timeout)
             if hmac.compare_digest(shown[:_KEY], key):
                 lines[int.from_bytes(shown[_KEY:], "little")] = line
@@ -140,14 +140,14 @@ def _server(size: int, *, is_alone: bool) -> socket.socket:
     return server
 
 
-def _connected(told: str, rank: int, timeout: float) -> Line:
+def _connected(told: str, rank: int, timeout: float) -> Connection:
     key, port, *places = told.split()
     for place in places:
         try:
             one = _socket_to(place, port, timeout)
         except OSError:
             continue
-        line = Line(one)
+        line = Connection(one)
         line.send([bytes.fromhex(key) + rank.to_bytes(_NUMBER, "little")], timeout)
         return line
     raise ConnectionError(f"nobody listens at {', '.join(places)}")

@@ -20,10 +20,10 @@ import torch.distributed as dist
 from ...._errors import EvaluationError, InputError, said_by
 from ...interface.processes import Lost, Message, Wire
 from .leaving import keep_store, store_here
-from .sockets import Lines, Missing, hang_up, meet
+from .sockets import Connections, Missing, hang_up, meet
 
 _rounds: dict[tuple[int, ...], int] = {}  # checks that a group of these processes has begun
-_kept: weakref.WeakKeyDictionary[Any, Lines] = (
+_kept: weakref.WeakKeyDictionary[Any, Connections] = (
     weakref.WeakKeyDictionary()
 )  # after a check, by group
 _COLLATERAL = (

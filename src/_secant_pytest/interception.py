@@ -64,13 +64,13 @@ def originals() -> Iterator[None]:
         _IS_ORIGINAL.reset(token)
 
 
-class Doors:
-    """Opened for a run: every check goes to `answer`, whichever module is loaded when."""
+class Interception:
+    """Between `open` and `close` every check goes to `answer`, whichever module is loaded when."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
         self._waiting = Waiting({check.module for check in CHECKS.values()}, self._exchange)
-        self._opened: list[_Door] = []
+        self._opened: list[_Intercepted] = []
 
     def open(self) -> None:
         """Exchange what is loaded, and wait for the rest."""
@@ -85,10 +85,10 @@ class Doors:
     def _exchange(self, module: types.ModuleType) -> None:
         for check in CHECKS.values():
             if check.module == module.__name__:
-                self._opened.append(_Door(check, vars(module)[check.name], self._answer))
+                self._opened.append(_Intercepted(check, vars(module)[check.name], self._answer))
 
 
-class _Door:
+class _Intercepted:
     """One check's function, with a stand-in's code until it is closed."""
 
     def __init__(self, check: Check, function: types.FunctionType, answer: Answer) -> None:
@@ -112,7 +112,7 @@ class _Door:
             del self._function.__signature__  # type: ignore[attr-defined]
 
 
-_OPEN: dict[str, list[_Door]] = {}
+_OPEN: dict[str, list[_Intercepted]] = {}
 
 
 def _copy(function: types.FunctionType) -> Function:
@@ -130,18 +130,18 @@ def _copy(function: types.FunctionType) -> Function:
 
 
 def answer(name: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """Answer a call of a check, as the run that opened the door last wants it."""
+    """Answer a call of a check, as the run that took it over last wants it."""
     __tracebackhide__ = True
-    door = _OPEN[name][-1]
+    taken = _OPEN[name][-1]
     if _IS_ORIGINAL.get():
-        return door.original(*arguments, **keywords)
-    return door.answer(door.check, door.original, arguments, keywords)
+        return taken.original(*arguments, **keywords)
+    return taken.answer(taken.check, taken.original, arguments, keywords)
 
 
 # This code runs with the names of the original's module, so that it says all that it needs.
 def _stand_in(*arguments: Any, **keywords: Any) -> Any:
     __tracebackhide__ = True
-    from _secant_pytest.doors import answer
+    from _secant_pytest.interception import answer
 
     return answer("CHECK", arguments, keywords)
 

@@ -1,0 +1,33 @@
+"""What was asked for lately, a few of each: outputs are asked one by one about the same lines.
+
+Takes a key and how to make its value; gives the value that is known, or makes it and forgets the
+one that was not asked for longest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+_MOST = 8  # a leaf's own direction, another that confirms, a few columns
+
+Value = TypeVar("Value")
+
+
+class Recent(Generic[Value]):
+    """A few values by key, the oldest first."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Value] = {}
+
+    def of(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the value of a key, made where it is not known."""
+        value = self._known.pop(key) if key in self._known else make()
+        self._known[key] = value
+        if len(self._known) > _MOST:
+            del self._known[next(iter(self._known))]
+        return value
+
+    def forget(self) -> None:
+        """Forget all values."""
+        self._known.clear()
