@@ -7,22 +7,21 @@ are asked by themselves.
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import replace
 
 from .._constants import COARSE, FINE, KAPPA
-from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
-from .._judge.judge import NOTHING, UNKNOWN, held, judge
+from .._judge.judge import NOTHING, UNKNOWN, held
 from .._measure.difference import Functional, Reading, quick
 from .._measure.estimate import Estimate
 from .._words import slopes
-from .base import Examination, Judged
+from .base import Judged
 from .bends import beyond_bends
 from .coloured import judge_coloured
 from .entrywise import acquitted, has_wrong_entry, held_by_entries, is_slight, weigh
-from .escalate import CloserLook, is_isolated, look_closer
+from .escalate import CloserLook, is_isolated
 from .full import compare_pair
+from .looking import is_small, look
 from .openings import first_step, quieter_step, shortening
 from .path import along_path
 from .question import Mode, Question
@@ -30,9 +29,6 @@ from .reverse import ReverseMode
 from .rounding import own_noise
 from .structured import judge_structured
 from .together import settle_together, unsettled, within
-
-_FEW_COLUMNS = 512
-_FEW_ENTRIES = 1 << 16
 
 
 def judge_all(mode: Mode) -> list[tuple[Question, Judged]]:
@@ -140,10 +136,10 @@ def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question
         weighed = weigh(mode, one, reading)
         if weighed.resolution is not None:
             return one, acquitted(one, reading, weighed)
-    closer = _look(mode, one)
+    closer = look(mode, one)
     if closer.verdict is Verdict.INCONCLUSIVE and not one.is_aligned and one.yardstick.terms:
         aligned = mode.ask_aligned(one)
-        summed = _look(mode, aligned)
+        summed = look(mode, aligned)
         if summed.verdict is not Verdict.INCONCLUSIVE:
             one, closer = aligned, summed
     if closer.verdict is Verdict.FAIL:
@@ -165,7 +161,7 @@ def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
         closer.verdict is Verdict.INCONCLUSIVE
         and not one.is_aligned  # asked to blame alone
         and one.yardstick.roundoff <= COARSE
-        and _is_small(one)
+        and is_small(one)
         and not is_isolated(mode.examination, one.part, one.direction, one.functional)
     ):
         pair = compare_pair(mode, one.part, one.output)
@@ -179,63 +175,10 @@ def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
 
 def _mixed(mode: Mode, one: Question) -> Judged:
     """Judge a leaf that mixes units entry by entry: moved together they tear the function apart."""
-    if not _is_small(one):
+    if not is_small(one):
         return Judged(UNKNOWN, None, None, (slopes.MIXED_SIZES(),))
     pair = compare_pair(mode, one.part, one.output)
     return Judged(pair.evidence, None, pair.resolution, pair.reasons)
-
-
-def _is_small(one: Question) -> bool:
-    """Say whether asking every entry costs little more than has been spent on their sum."""
-    columns, rows = int(one.direction.shape[0]), int(one.weights.shape[0])
-    return columns <= _FEW_COLUMNS and columns * rows <= _FEW_ENTRIES
-
-
-def _look(mode: Mode, one: Question) -> CloserLook:
-    """Look closer along the question's line, and beside a kink if there is one.
-
-    Many borders of domains are one-sided: where the line leaves on both sides, all entries are
-    made to move the same way.
-    """
-    examination = mode.examination
-    closer = None
-    with contextlib.suppress(FunctionRaised, OutputChanged):
-        closer = _along(examination, one)
-    if closer is None or closer.reading is None:
-        same_way = examination.backend.absolute(one.direction)
-        closer = _along(examination, mode.ask_along(one, same_way))
-    is_excused = closer.verdict is Verdict.PASS and closer.corner is not None
-    return _beside_kink(mode, one, closer) if is_excused else closer
-
-
-def _along(examination: Examination, one: Question) -> CloserLook:
-    line = examination.line(one.part, one.direction)
-    return look_closer(examination, one.part, line, one.functional, one.yardstick, is_averaged=True)
-
-
-def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
-    """Let no kink excuse what lies beside it: outputs without one must agree by themselves.
-
-    A small leaf is asked coordinate by coordinate, and whether inputs that tie fit together.
-    """
-    examination = mode.examination
-    assert closer.corner is not None
-    smooth, beside, pair = closer.corner.smooth, None, None
-    if smooth is not None and examination.backend.largest(smooth) > 0:
-        rest = mode.ask(one.part, one.output, one.weights * smooth, one.direction)
-        beside = _along(examination, rest)
-    is_unclear = beside is not None and beside.verdict is Verdict.INCONCLUSIVE
-    is_enough = beside is not None and beside.verdict is Verdict.PASS and not _is_small(one)
-    if not (is_unclear or is_enough or one.direction.shape[0] > _FEW_COLUMNS):
-        pair = compare_pair(mode, one.part, one.output)
-    facts = {"has_smooth": float(beside is not None), "has_entries": float(pair is not None)}
-    parts = [closer.evidence, *(each.evidence for each in (beside, pair) if each is not None)]
-    evidence = Evidence("beside", facts, tuple(parts))
-    if judge(evidence) is closer.verdict:
-        return replace(closer, evidence=evidence)
-    if pair is None or is_unclear:
-        return replace(beside or closer, evidence=evidence)
-    return CloserLook(evidence, closer.reading, closer.corner, pair.reasons)
 
 
 def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
@@ -253,7 +196,7 @@ def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
         weights = examination.directions.draw(examination.problem.codomain.parts[output])
         fresh = mode.ask(part, output, weights, examination.other_direction(part, attempt))
         fresh = _sharpened(mode.ask_aligned(fresh) if first.is_aligned else fresh, off)
-        again = _look(mode, fresh)
+        again = look(mode, fresh)
         others.append(again)
         if again.reading is not None:
             could_tell = could_tell and fresh.yardstick.limit(again.reading) <= off

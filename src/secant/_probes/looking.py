@@ -1,0 +1,70 @@
+"""A question looked at along its line: beyond borders of the domain, and beside kinks."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+
+from .._errors import FunctionRaised, OutputChanged
+from .._findings import Evidence, Verdict
+from .._judge.judge import judge
+from .base import Examination
+from .escalate import CloserLook, look_closer
+from .full import compare_pair
+from .question import Mode, Question
+
+_FEW_COLUMNS = 512
+_FEW_ENTRIES = 1 << 16
+
+
+def is_small(one: Question) -> bool:
+    """Say whether asking every entry costs little more than has been spent on their sum."""
+    columns, rows = int(one.direction.shape[0]), int(one.weights.shape[0])
+    return columns <= _FEW_COLUMNS and columns * rows <= _FEW_ENTRIES
+
+
+def look(mode: Mode, one: Question) -> CloserLook:
+    """Look closer along the question's line, and beside a kink if there is one.
+
+    Many borders of domains are one-sided: where the line leaves on both sides, all entries are
+    made to move the same way.
+    """
+    examination = mode.examination
+    closer = None
+    with contextlib.suppress(FunctionRaised, OutputChanged):
+        closer = _along(examination, one)
+    if closer is None or closer.reading is None:
+        same_way = examination.backend.absolute(one.direction)
+        closer = _along(examination, mode.ask_along(one, same_way))
+    is_excused = closer.verdict is Verdict.PASS and closer.corner is not None
+    return _beside_kink(mode, one, closer) if is_excused else closer
+
+
+def _along(examination: Examination, one: Question) -> CloserLook:
+    line = examination.line(one.part, one.direction)
+    return look_closer(examination, one.part, line, one.functional, one.yardstick, is_averaged=True)
+
+
+def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
+    """Let no kink excuse what lies beside it: outputs without one must agree by themselves.
+
+    A small leaf is asked coordinate by coordinate, and whether inputs that tie fit together.
+    """
+    examination = mode.examination
+    assert closer.corner is not None
+    smooth, beside, pair = closer.corner.smooth, None, None
+    if smooth is not None and examination.backend.largest(smooth) > 0:
+        rest = mode.ask(one.part, one.output, one.weights * smooth, one.direction)
+        beside = _along(examination, rest)
+    is_unclear = beside is not None and beside.verdict is Verdict.INCONCLUSIVE
+    is_enough = beside is not None and beside.verdict is Verdict.PASS and not is_small(one)
+    if not (is_unclear or is_enough or one.direction.shape[0] > _FEW_COLUMNS):
+        pair = compare_pair(mode, one.part, one.output)
+    facts = {"has_smooth": float(beside is not None), "has_entries": float(pair is not None)}
+    parts = [closer.evidence, *(each.evidence for each in (beside, pair) if each is not None)]
+    evidence = Evidence("beside", facts, tuple(parts))
+    if judge(evidence) is closer.verdict:
+        return replace(closer, evidence=evidence)
+    if pair is None or is_unclear:
+        return replace(beside or closer, evidence=evidence)
+    return CloserLook(evidence, closer.reading, closer.corner, pair.reasons)
