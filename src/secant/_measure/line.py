@@ -19,7 +19,7 @@ from .._errors import FunctionRaised
 from .._records import quickly_made
 from .._spaces.base import Pair, Space
 
-_SHORT = 1 << 16  # numbers of all outputs: lines that are short enough to be kept
+_SHORT = 1 << 16  # numbers of all outputs, up to which lines may be many
 _REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of them
 
 Evaluate = Callable[[Sequence[Array]], list[Array]]
@@ -63,8 +63,8 @@ class Line:
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
         outputs = sum(map(len, base))
+        numbers = 2 * outputs + sum(len(one.direction) for one in movers)
         self.is_short = outputs <= _SHORT
-        numbers = 2 * outputs + sum(one.direction.shape[0] for one in movers)
         self._most = max(1, _REMEMBERED // max(numbers, 1))
         self._known: dict[float, Rung | None] = {}
 

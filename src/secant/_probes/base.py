@@ -75,7 +75,7 @@ class Examination:
     _jitter: list[Array] | None = None
     _bases: Known = field(default_factory=Known)  # ‖v∘F‖, by output
     _norms: Known = field(default_factory=Known)
-    _lines: Recent[tuple[Array, Line]] = field(default_factory=Recent)
+    lines: Recent[tuple[Array, Line]] = field(default_factory=Recent)
     _units: Recent[Array] = field(default_factory=Recent)
     _others: Recent[Array] = field(default_factory=Recent)
 
@@ -177,21 +177,15 @@ class Examination:
         def made() -> tuple[Array, Line]:
             line = self.joint_line({part: direction}, {part: 1.0})
             if not line.is_short:
-                self._lines.forget()
+                self.lines.forget()
             return direction, line  # which lives on, and its identity with it
 
-        return self._lines.of((part, id(direction)), made)[1]
-
-    def forget_lines(self) -> None:
-        """Let go of lines, and of the directions that they keep alive."""
-        self._lines.forget()
+        return self.lines.of((part, id(direction)), made)[1]
 
     def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
         """Return the function along directions of several leaves, each at a pace of its own."""
-        problem, parts, movers = self.problem, list(directions), []
-        for k in parts:
-            point = problem.coordinates_of_point(k)
-            movers.append(Mover(problem.domain.parts[k], point, directions[k], paces[k]))
+        problem, parts, spaces = self.problem, list(directions), self.problem.domain.parts
+        movers = [Mover(spaces[k], self.point(k), directions[k], paces[k]) for k in parts]
         return Line(partial(problem.evaluate, parts), movers, self.trace.vectors)
 
     def with_jitter(self, functional: Functional) -> Functional:

@@ -47,7 +47,7 @@ def probe(mode: Mode, *, is_prepared: bool = False) -> tuple[list[Finding], list
     except ClaimRaised as raised:
         return [_raised(mode, raised)], []
     finally:
-        mode.examination.forget_lines()
+        mode.examination.lines.forget()  # and the directions that they keep alive
 
 
 def _probe_full(mode: Mode) -> tuple[list[Finding], list[FullPair]]:

@@ -9,7 +9,8 @@ from .._backends.base import Array
 from .._claims.forward import ForwardClaim
 from .._spaces.base import Space
 from .base import Examination
-from .jacobian import Matrix, claimed_columns
+from .claimed import claimed_columns
+from .jacobian import Matrix
 from .question import Mode, Question, adding_up
 
 

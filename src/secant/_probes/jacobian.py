@@ -1,4 +1,4 @@
-"""Whole Jacobians of a pair of leaves: claimed row by row, measured column by column.
+"""Whole Jacobians of a pair of leaves as measured, column by column; `claimed.py` has the rows.
 
 Both go through the framework's batching where it works, chunked to the memory budget, and through
 a loop where it does not. Each coordinate has a step of its own, scaled to its size, and each column
@@ -13,8 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._backends.base import Array
-from .._claims.forward import ForwardClaim
-from .._claims.reverse import ReverseClaim
 from .._constants import SPREADS
 from .._errors import FunctionRaised
 from .._measure.noise import expected_bar, modelled
@@ -22,7 +20,7 @@ from .._problem.problem import Problem
 from .base import Examination
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
-_WORTH_BATCHING = 4  # below this a loop is cheaper than setting up a batch
+WORTH_BATCHING = 4  # below this a loop is cheaper than setting up a batch
 _LIVE_COPIES = 8  # how many arrays of a batch's size a typical function keeps alive
 
 
@@ -64,72 +62,6 @@ class Batching:
         return cls(forward=is_possible, backward=is_possible)
 
 
-def claimed_rows(
-    examination: Examination, claim: ReverseClaim, output: int, batching: Batching
-) -> list[Matrix]:
-    """Return ∂output/∂(every leaf) as claimed, one (outputs, inputs) matrix per leaf."""
-    problem = examination.problem
-    space = problem.codomain.parts[output]
-    sizes = [part.size for part in problem.domain.parts]
-    rows = [np.zeros((space.size, size)) for size in sizes]
-    if not problem.backend.is_attached(claim.trace.outputs[output]):
-        return rows
-    for places in _chunks(examination, space.size, max([space.size, *sizes])):
-        for part, block in enumerate(_row_block(examination, claim, output, places, batching)):
-            if block is not None:
-                rows[part][places[0] : places[-1] + 1] = block
-    return rows
-
-
-def _row_block(
-    examination: Examination,
-    claim: ReverseClaim,
-    output: int,
-    places: Sequence[int],
-    batching: Batching,
-) -> list[Matrix | None]:
-    backend, problem = examination.backend, examination.problem
-    space = problem.codomain.parts[output]
-    nothing = examination.trace.vectors[output] * 0
-    ones = backend.rows_with(nothing, places, 1.0)
-    if batching.backward and len(places) >= _WORTH_BATCHING:
-        try:
-            answers = claim.pull_batch(output, backend.unflatten_batch(ones, space.reference))
-            batching.was_used = True
-            return [
-                None if answer is None else backend.to_numpy(backend.flatten_batch(answer))
-                for answer in answers
-            ]
-        except Exception:  # whatever a batching rule raises, a loop will do
-            batching.backward = False
-    pulled = [claim.pull_vector(output, ones[k]).gradients for k in range(len(places))]
-    return [_stacked(examination, [row[part] for row in pulled]) for part in range(len(pulled[0]))]
-
-
-def _stacked(examination: Examination, rows: Sequence[Array | None]) -> Matrix | None:
-    if all(row is None for row in rows):
-        return None
-    size = next(row for row in rows if row is not None).shape[0]
-    return np.stack(
-        [np.zeros(size) if row is None else examination.backend.to_numpy(row) for row in rows]
-    )
-
-
-def claimed_columns(examination: Examination, claim: ForwardClaim, output: int) -> list[Matrix]:
-    """Return ∂output/∂(every leaf) as claimed by forward mode, one push per coordinate."""
-    backend, problem = examination.backend, examination.problem
-    answer = []
-    for part, space in enumerate(problem.domain.parts):
-        matrix = np.zeros((problem.codomain.parts[output].size, space.size))
-        nothing = examination.point(part) * 0
-        for place in range(space.size):
-            unit = backend.rows_with(nothing, [place], 1.0)[0]
-            pushed = claim.push(part, space.assemble(unit))[output]
-            matrix[:, place] = backend.to_numpy(pushed)
-        answer.append(matrix)
-    return answer
-
-
 def measured_columns(
     examination: Examination,
     part: int,
@@ -146,7 +78,7 @@ def measured_columns(
     everything = list(range(size)) if wanted is None else list(wanted)
     widest = max([size, *(space.size for space in problem.codomain.parts)])
     stencil = Stencil(examination, part, 1.0 if nearness is None else nearness)
-    for slots in _chunks(examination, len(everything), 4 * widest):
+    for slots in chunks(examination, len(everything), 4 * widest):
         places = [everything[slot] for slot in slots]
         columns = stencil.columns(places, stencil.values(places, batching))
         longer = stencil.quieter(columns) if nearness is None else 1.0
@@ -202,7 +134,7 @@ class Stencil:
         """Return the outputs at the four points of each coordinate, (4·columns, outputs)."""
         backend, problem = self.examination.backend, self.examination.problem
         moved = [backend.select(point, places) for point in self.points]
-        if batching.forward and len(places) >= _WORTH_BATCHING:
+        if batching.forward and len(places) >= WORTH_BATCHING:
             rows = [backend.rows_with(self.point, places, value) for value in moved]
             batch = backend.unflatten_batch(backend.join(rows), self.space.reference)
             try:
@@ -296,7 +228,7 @@ def _pooled(spread: Matrix, size: Matrix) -> Matrix:
     return pooled
 
 
-def _chunks(examination: Examination, count: int, width: int) -> Iterator[list[int]]:
+def chunks(examination: Examination, count: int, width: int) -> Iterator[list[int]]:
     """Split coordinates such that a chunk's arrays stay within the memory budget."""
     rows = max(1, int(examination.settings.memory // (8 * _LIVE_COPIES * max(width, 1))))
     for start in range(0, count, rows):

@@ -14,7 +14,8 @@ from .._claims.reverse import Pulled, ReverseClaim
 from .._measure.difference import Functional
 from .._spaces.base import Space
 from .base import Examination
-from .jacobian import Matrix, claimed_rows
+from .claimed import claimed_rows
+from .jacobian import Matrix
 from .question import Mode, Question, adding_up
 
 
