@@ -44,7 +44,9 @@ def test_ctrl_c_ends_a_check_without_a_traceback(folder):
         "import sys\nimport time\nimport torch\n\n\ndef f(x):\n"
         "    print('begun', file=sys.stderr, flush=True)\n    while True:\n        time.sleep(60)\n"
     )
-    process = start("check", "slow:f", "--input", "3")
+    # a shell's background job ignores the signal, and its children do
+    heeding = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    process = start("check", "slow:f", "--input", "3", before=heeding)
     assert process.stderr.readline() == "begun\n"
     process.send_signal(signal.SIGINT)
     assert finish(process) == (130, "", "secant: interrupted\n")
