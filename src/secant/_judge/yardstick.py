@@ -106,8 +106,12 @@ def _automatic(rtol: float, forgiven: float) -> Tolerance:
 
 
 def negligible(roundoff: float) -> float:
-    """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes."""
-    return min(RESIDUE * roundoff, HALF)
+    """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes.
+
+    In fewer digits than double precision's too: what is larger claims something, though these
+    digits cannot show it, and a bar that is relative to F/X would acquit whatever is claimed.
+    """
+    return RESIDUE * min(roundoff, FINE)
 
 
 @quickly_made
@@ -140,7 +144,7 @@ class Yardstick:
         if self.claims_nothing or self.terms <= self.tolerance.forgiven[1]:
             return False
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
-        return free > SLIGHT * abs(claimed)
+        return free > MEANINGFUL * SLIGHT * abs(claimed)
 
     def is_beyond_blame(self, reading: Reading, claimed: float) -> bool:
         """Say whether no narrower bar could blame terms that add up.
@@ -148,7 +152,7 @@ class Yardstick:
         The residual itself is forgiven, and the bar is too narrow for a constant factor to hide in.
         """
         forgiven = self.tolerance.limit(0.0, self.forgiven_terms(reading))
-        is_told = reading.residual.error <= SLIGHT * abs(claimed)
+        is_told = reading.residual.error <= MEANINGFUL * SLIGHT * abs(claimed)
         return is_told and abs(reading.residual.value) <= forgiven
 
     @property

@@ -125,7 +125,7 @@ def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
         except SecantError:
             continue
         if all(
-            backend.distance(one, 1.0, base) <= COARSEST * backend.norm(base)
+            backend.distance(one, 1.0, base) <= NUDGE * COARSEST * backend.norm(base)
             for one, base in zip(outputs, examination.trace.vectors, strict=True)
         ):
             yield values
