@@ -4,7 +4,7 @@ What the first derivative loses is all there is of the second one: it must be -p
 
 severity: wrong value
 order: 2
-secant: FAIL
+secant: INCONCLUSIVE
 tracker: https://github.com/pytorch/pytorch/issues/196703
 """
 

@@ -246,7 +246,7 @@ def refuse_one(group: Any) -> tuple[str, str]:
 
 def test_an_input_that_one_rank_cannot_use_is_refused_by_all():
     told = crew().ask(refuse_one, size=2)
-    assert {kind for kind, _ in told} == {"InputError"}
+    assert {kind for kind, _ in told} == {"NotFinite"}
     assert "expected the point itself to be finite" in told[0][1]
     assert "on rank 1" in told[0][1]
 
