@@ -34,9 +34,9 @@ from _sections import rewrite_section
 from _trust_parts import PARTS, PROGRAMS, answers_to, names_of, show
 from _trust_tables import false_verdicts, promises, tables
 
-CALIBRATION_SEEDS = (1, 2, 3, 20_261)
+CALIBRATION_SEEDS = (1, 2, 3, 20_261, 65_537)
 """Constants of secant may be chosen on programs of these seeds, which were looked at; no table."""
-TABLE_SEED = 65_537
+TABLE_SEED = 271_828
 QUICK = 60  # programs
 TOGETHER = 6  # questions that a worker takes at once
 
