@@ -42,6 +42,7 @@ TIED = 0.05  # chosen: of their size that sums of one-sided slopes may differ by
 OWN_ROUNDINGS = 256.0  # chosen: of its own dtype that a claim may be off by, for it is computed
 HALF = 2.0**-8  # derived: at most; a rounding of the coarsest dtype, and the widest fine bar
 APPROXIMATION = 2.0**-23  # derived: of constants written in single precision, as hardsigmoid's
+LAW_DIGITS = 5 / 12  # chosen: of all digits, that answers which a law makes equal agree in
 RESIDUE = 64.0  # chosen: roundings that a difference of larger numbers may consist of
 NUDGE = 2.0  # chosen: round-offs that something is moved by to see a claim's own noise
 CANCELLING = 8.0  # chosen: times its sum that terms are taken for: a sum may cancel by luck

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._backends.base import Array
 from .._claims.reverse import Pulled, ReverseClaim
-from .._constants import RESIDUE, RESOLVED, SPREADS
+from .._constants import LAW_DIGITS, RESIDUE, RESOLVED, SPREADS
 from .._findings import Finding
 from .._judge.judge import BROKEN, KEPT, UNKNOWN, conclude
 from .._measure.noise import residue
@@ -114,7 +114,7 @@ def kept_to(roundoff: float) -> float:
     Less than half of the digits: breaking a law is a matter of whole numbers, adding in another
     order is not. About 1e-6 in double precision, 4e-3 in single.
     """
-    share: float = SPREADS * roundoff ** (5 / 12)
+    share: float = SPREADS * roundoff**LAW_DIGITS
     return min(share, RESOLVED)
 
 
