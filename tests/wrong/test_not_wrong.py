@@ -138,3 +138,39 @@ def test_many_seeds_agree_that_a_network_is_right(seed: int) -> None:
     inputs = normals(6, 5, seed=seed), normals(5, 4, seed=seed + 1), normals(4, seed=seed + 2)
     report = secant.check(network, *inputs, seed=seed, laws="all")
     assert report.verdict is Verdict.PASS, str(report)
+
+
+@pytest.mark.parametrize("seed", [17, 49, 51, 67, 72, 181, 261, 446])
+def test_a_small_difference_of_large_numbers_moves_by_their_gaps(seed: int) -> None:
+    """One output alone where others move smoothly; at 1, 4 and 16 times a step alike."""
+    generator = torch.Generator().manual_seed(seed)
+    point, heights = torch.rand(2, 3, generator=generator, dtype=torch.float64) * 18 - 9
+    weights = torch.softmax(heights, 0)
+    report = secant.check(lambda x: (x - (x * weights).sum()) * weights, point, probe="full")
+    assert report.verdict is Verdict.PASS, str(report)
+
+
+def test_rounding_claimed_of_an_output_that_is_zero_is_not_wrong() -> None:
+    """The imaginary part of a real eigenvalue is 0, its gradient a rounding."""
+    matrix = 1e6 * torch.arange(1.0, 17.0, dtype=torch.float64).pow(2).sin().reshape(4, 4)
+    report = secant.check(torch.linalg.eigvals, matrix, probe="full")
+    assert report.verdict is Verdict.PASS, str(report)
+
+
+def test_a_tail_that_is_lost_in_rounding_is_not_wrong() -> None:
+    point = torch.tensor([-8.3157, 0.5, 1.0], dtype=torch.float64)
+    report = secant.check(torch.special.ndtr, point, probe="full")
+    assert report.verdict is not Verdict.FAIL, str(report)
+
+
+def test_saturated_outputs_have_no_size_that_a_promise_could_be_coarse_for() -> None:
+    point = torch.tensor([[0.0, 45.0], [0.1, 44.0]], dtype=torch.float64)
+    report = secant.check(lambda x: torch.softmax(x, 1), point, probe="full")
+    assert report.verdict is Verdict.PASS, str(report)
+
+
+def test_a_rounding_claimed_where_nothing_moves_is_not_unclear() -> None:
+    x, weight, bias = (torch.tensor([k], dtype=torch.float64) for k in (-0.6047, -4.827, -7.5824))
+    norm = torch.nn.functional.layer_norm
+    report = secant.check(lambda x, w, b: norm(x, (1,), w, b), x, weight, bias)
+    assert report.verdict is Verdict.PASS, str(report)

@@ -99,7 +99,10 @@ def verdict_of(yardstick: Yardstick, reading: Reading) -> Verdict:
     if not math.isfinite(residual):
         return UNCLEAR
     if residual > yardstick.limit(reading):
-        return UNCLEAR if yardstick.is_lost(reading) else FAIL
+        if not yardstick.is_lost(reading):
+            return FAIL
+        if not yardstick.claims_nothing:
+            return UNCLEAR
     return PASS if yardstick.is_meaningful(reading) else UNCLEAR
 
 

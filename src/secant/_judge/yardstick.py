@@ -22,7 +22,6 @@ from .._constants import (
     LEAST_WEIGHT,
     MEANINGFUL,
     OWN_ROUNDINGS,
-    RESIDUE,
     SCREENING,
     SLIGHT,
     SPREADS,
@@ -111,7 +110,7 @@ def negligible(roundoff: float) -> float:
     In fewer digits than double precision's too: what is larger claims something, though these
     digits cannot show it, and a bar that is relative to F/X would acquit whatever is claimed.
     """
-    return RESIDUE * min(roundoff, FINE)
+    return OWN_ROUNDINGS * min(roundoff, FINE)
 
 
 @quickly_made

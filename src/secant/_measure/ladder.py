@@ -83,7 +83,7 @@ def _walk(
     walk = Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
     ladder = _Ladder(line.backend, functional)
     # with few outputs a spread is a matter of luck, and rungs must make up for it
-    fewest = RUNGS if functional.weights.shape[0] >= SEVERAL else 2 * RUNGS
+    fewest = RUNGS * (1 if functional.weights.shape[0] >= SEVERAL else 2)
     while (step := walk.next(ladder.calmest())) is not None:
         rung = sample(step)
         if rung is None or not ladder.takes(rung):
@@ -92,14 +92,12 @@ def _walk(
             still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
-        if len(ladder.stands) > fewest:
+        if len(ladder.stands) > RUNGS:
             best = ladder.steadiest()
-            if best is not None and best.slope and is_enough(best):
+            # no luck with few outputs explains what is overwhelming
+            is_settled = is_enough if len(ladder.stands) > fewest else _is_overwhelming
+            if best is not None and best.slope and is_settled(best):
                 return best
-        elif len(ladder.stands) > RUNGS:
-            best = ladder.steadiest()
-            if best is not None and best.slope and _is_overwhelming(best):
-                return best  # no luck with few outputs explains that
     grain = grain_of(line.backend, functional, ladder.stands, sample)
     return ladder.steadiest(grain) if grain else ladder.steadiest()
 
@@ -211,6 +209,8 @@ class _Ladder:
         if len(stands) < RUNGS:
             return None
         functional, pairs = self.functional, self._pairs(stands)
+        if grain := self._finest_move():
+            pairs = [replace(pair, floor=max(pair.floor, grain / pair.step)) for pair in pairs]
         explained = _explained(pairs)
         best: Reading | None = None
         least = math.inf  # neither pooling nor doubt makes a bar narrower
@@ -232,6 +232,15 @@ class _Ladder:
         if pairs[0].slope > 2 * (pairs[0].floor + murmur / pairs[0].step):
             error = math.inf
         return Reading(Estimate(best.residual.value, error), best.slope, best.step)
+
+    def _finest_move(self) -> float:
+        """Return by what outputs first move that each stood still at a shorter step; 0 for none."""
+        moves = [0.0]
+        for near, far in itertools.pairwise(self.stands):
+            if near.step > ROUNDS_INSIDE * self.functional.reach:
+                break  # what stands still so far away may be flat
+            moves.append(2 * far.step * self.backend.norm((near.slopes == 0) * far.slopes))
+        return max(moves)
 
     def _pairs(self, stands: Sequence[Stand]) -> list[Pair]:
         """Return neighbouring rungs, extrapolated; each two are compared only once."""

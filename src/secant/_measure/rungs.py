@@ -20,7 +20,7 @@ class Stand:
     residual: float
     total: float  # the slope of ⟨weights, output⟩
     slopes: Array
-    height: float  # the largest change of an output
+    height: float  # the largest change of an output that is asked about
 
     @property
     def is_silent(self) -> bool:
@@ -45,12 +45,17 @@ class Pair:
         return self.spread * self.step
 
 
-def height_of(backend: Backend, output: int, rung: Rung) -> float:
-    """Return the largest change of an output, between the sides or to both alike."""
-    height = backend.largest(rung.differences[output])
-    if rung.bends is None:
-        return height
-    return max(height, backend.largest(rung.bends[output]))
+def height_of(backend: Backend, output: int, rung: Rung, weights: Array | None = None) -> float:
+    """Return the largest change of an output, between the sides or to both alike.
+
+    Entries of weight 0 are not asked about: what they do is nothing to those that are.
+    """
+    changes = [rung.differences[output]]
+    if rung.bends is not None:
+        changes.append(rung.bends[output])
+    if weights is not None:
+        changes = [change * (weights != 0) for change in changes]
+    return max(map(backend.largest, changes))
 
 
 def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
@@ -59,7 +64,7 @@ def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
     total = backend.dot(functional.weights, differences)
     residual = (total - functional.claimed(backend, rung.displacements)) / rung.width
     slopes = differences * functional.weights / rung.width
-    height = height_of(backend, functional.output, rung)
+    height = height_of(backend, functional.output, rung, functional.weights)
     return Stand(rung.step, residual, total / rung.width, slopes, height)
 
 

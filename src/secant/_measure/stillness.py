@@ -35,7 +35,10 @@ def still_as_far_as(
     still: Reading | None = None
     for step in walk.backwards():
         rung = sample(step)
-        if rung is None or not math.isfinite(height := height_of(backend, functional.output, rung)):
+        if rung is None:
+            continue
+        height = height_of(backend, functional.output, rung, functional.weights)
+        if not math.isfinite(height):
             continue
         if height:
             return None
@@ -73,13 +76,13 @@ def grain_of(
         rung = sample(middle)
         if rung is None:
             return 0.0
-        if moved := height_of(backend, functional.output, rung):
+        if moved := height_of(backend, functional.output, rung, functional.weights):
             far, least = middle, min(least, moved)
         else:
             near = middle
     # what begins at a kink moves by its pace times a distance, now less than from near to far
-    paces = [one.height / (one.step - near) for one in moving[:2] if one.step > far]
-    is_kink = least <= COVERAGE * max(paces, default=0.0) * (far - near)
+    beyond = next((one for one in moving if one.step > far), moving[-1])
+    is_kink = least <= COVERAGE * beyond.height / (beyond.step - near) * (far - near)
     is_jump = not is_kink and least <= COARSEST * stands[-1].height
     # no format rounds by more, unless outputs are the difference of larger numbers
     is_coarse = COARSEST * functional.largest() < least < functional.largest()

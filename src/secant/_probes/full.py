@@ -138,6 +138,7 @@ def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> lis
     tolerance = pair.tolerance = examination.tolerance(pair.part, output)
     claimed = pair.claimed[:, places].T  # (columns, outputs), like the measured chunk
     measured, error = chunk.measured[output], chunk.error[output]
+    np.maximum(error, _rounding(examination, pair, chunk), out=error)
     if pair.measured is not None and pair.error is not None:
         pair.measured[:, places] = measured.T
         pair.error[:, places] = error.T
@@ -220,7 +221,9 @@ def _row_sizes(
     whole = float(np.linalg.norm(values))
     share = np.linalg.norm(size, axis=1, keepdims=True) / (whole or 1.0)
     sizes: np.ndarray = np.maximum(size, values * share)
-    return sizes
+    least = negligible(examination.roundoff(pair.part, pair.output)) * values
+    least = np.maximum(least, _rounding(examination, pair, chunk))
+    return np.where(sizes > least, sizes, 0.0)  # what is less is zero, but for rounding
 
 
 def _is_narrow(
@@ -233,11 +236,24 @@ def _is_narrow(
     roundoff = examination.roundoff(pair.part, pair.output)
     is_nothing = size <= negligible(roundoff) * expected
     nominal = COVERAGE * expected_bar(roundoff) * expected * is_nothing
-    still = _is_still(chunk, pair.output) & (pair.claimed[:, chunk.places].T == 0)
+    least = _rounding(examination, pair, chunk)
+    still = _is_still(chunk, pair.output) & (np.abs(pair.claimed[:, chunk.places].T) <= least)
     forgiven = tolerance.rtol * size + tolerance.atol
     width = np.maximum(np.maximum(tolerance.comfortable * size, nominal), forgiven / 4)
     narrow: np.ndarray = (chunk.error[pair.output] <= width) | still
     return narrow
+
+
+def _rounding(examination: Examination, pair: FullPair, chunk: Columns) -> Matrix:
+    """Return what rounding may leave of claims about outputs that are 0 and never move.
+
+    They have no size but that of the outputs beside them, and are 0 but for the rounding of those.
+    """
+    nominal, roundoff = _nominal(examination, pair), examination.roundoff(pair.part, pair.output)
+    largest = nominal.max(initial=0.0)
+    is_zero = (nominal <= roundoff * largest) & _is_still(chunk, pair.output).all(axis=0)
+    left: Matrix = is_zero * negligible(roundoff) * largest
+    return left
 
 
 def _nominal(examination: Examination, pair: FullPair) -> np.ndarray:
