@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 import torch
 
+import secant
 from _answers import Answer, ask
 from _case import Case
 from _cases import CASES
 from _casts import INNER, MIXED
 from _growing import SIZES, Growing
-from _inexact import shape_of
+from _inexact import Inexact, shape_of
 from _inexact_solvers import SOLVERS
 from _program_steps import without_casts
 from _program_text import NAMES, Line, Program, planted
@@ -220,6 +221,14 @@ def test_a_solvers_wrong_twins_are_wrong_by_more_than_their_tolerance(name: str)
 )
 def test_the_shape_of_an_inexact_function_is_found(name: str, tolerance: float, shape: str) -> None:
     assert shape_of(name, tolerance)[0] == shape
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_right_gradient_of_a_rough_solver_is_not_blamed(seed: int) -> None:
+    """It jumps where three rungs of a coarse ladder and a fourth fit a smooth function."""
+    solver = Inexact("conjugate gradients", 1e-3, "right")
+    report = secant.check(solver, *solver.inputs, seed=seed, explain=False)
+    assert report.verdict is not secant.Verdict.FAIL, str(report)
 
 
 def test_other_units_change_no_digit() -> None:

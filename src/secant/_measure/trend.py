@@ -54,7 +54,7 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
         step = max(step / RATIO ** (_FITTED - 1), steps.shortest)
     while step <= steps.longest:
         stand = stand_at(line, functional, step)
-        step *= RATIO
+        step *= RATIO**0.5  # so near that what is no jump is known from the rungs before
         if stand is None:
             continue
         stands.append(stand)
