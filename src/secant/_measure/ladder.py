@@ -51,7 +51,15 @@ def climb(
         reading = _walk(line, plain, sample, steps, is_enough)
         if reading is not None and (sample == line.rung or _is_resolved(reading)):
             return replace(reading, residual=reading.residual.shifted(-shift))
+        if sample == line.rung and is_defined(line, functional, steps.shortest):
+            return None  # the function ends on neither side: one alone tells no more
     return None
+
+
+def is_defined(line: Line, functional: Functional, step: float) -> bool:
+    """Say whether the function has finite values so far to both sides."""
+    rung = line.rung(step)
+    return rung is not None and line.backend.is_finite(rung.differences[functional.output])
 
 
 def _plainly(
