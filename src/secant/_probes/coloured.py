@@ -143,8 +143,9 @@ def _along(scale: np.ndarray, axes: Sequence[int], shape: Sequence[int]) -> np.n
     """Return numbers along some axes of a shape, the same for all others, as a vector."""
     order = np.argsort(axes)
     lined = scale.transpose(order)
-    spread = lined.reshape([shape[k] if k in axes else 1 for k in range(len(shape))])
-    return np.broadcast_to(spread, shape).reshape(-1)
+    spread = np.empty(shape)
+    spread[...] = lined.reshape([shape[k] if k in axes else 1 for k in range(len(shape))])
+    return spread.reshape(-1)
 
 
 def _numbers(examination: Examination, output: int, count: int) -> np.ndarray:

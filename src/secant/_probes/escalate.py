@@ -17,7 +17,7 @@ from .._judge.judge import UNKNOWN, held, judge
 from .._judge.yardstick import Yardstick
 from .._measure.average import average
 from .._measure.difference import Functional, Reading
-from .._measure.ladder import climb, is_defined
+from .._measure.ladder import climb
 from .._measure.line import Line
 from .._measure.steps import Range
 from .._measure.trend import Trend, is_below_rounding, trend_of
@@ -72,7 +72,7 @@ def look_closer(
     if reading is None:
         if line.raised is not None:
             _raise_for(examination, part, line)
-        has_values = is_defined(line, functional, steps.shortest)
+        has_values = line.is_defined(functional.output, steps.shortest)
         why = slopes.JUMPS_AT_POINT if has_values else slopes.NO_STEP
         return CloserLook(UNKNOWN, None, None, (why(),))
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
