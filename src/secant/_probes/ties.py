@@ -38,7 +38,7 @@ def examine_ties(mode: Mode, pair: FullPair) -> None:
         return
     alone = {column: _sides(mode, pair, np.eye(1, space.size, column)[0]) for column in columns}
     for lengths in _moves(mode, pair, columns):
-        sides = [one for k in np.flatnonzero(lengths) if (one := alone[k]) is not None]
+        sides = [one for k in np.flatnonzero(lengths) if (one := alone[int(k)]) is not None]
         if len(sides) == np.count_nonzero(lengths) and _misfit(mode, pair, lengths, sides):
             pair.has_ties = True
             pair.notes[:] = [TIES()]
