@@ -247,14 +247,14 @@ def examine(
         forward = ForwardClaim(problem, has_own_rules=own)
     if "reverse" in modes:
         mode = ReverseMode.of(examination)
-        found, pairs = probe(mode) if lifted is None else lifted.reverse(mode)
+        found, pairs = probe(mode) if lifted is None else lifted.judge(mode)
         findings += found
         if mode.pulleds and examination.trace.is_differentiable:
             kept = _ask_laws(mode, forward, bars_of(found))
             findings += kept if lifted is None else lifted.laws(kept, partial(_laws_of, forward))
     if forward is not None:
         pusher = ForwardMode(examination, forward)
-        found, forward_pairs = probe(pusher) if lifted is None else lifted.forward(pusher)
+        found, forward_pairs = probe(pusher) if lifted is None else lifted.judge(pusher)
         if not any(finding.raised for finding in found):
             found += examine_tangents(
                 forward, examination.directions, settings.laws, settings.atol or 0.0

@@ -80,7 +80,7 @@ def check_together(
         own = problem.leaves.own()
         others = wire.enrol(declared, own)
         member = Member(problem, wire, together)
-        with problem:
+        with problem, backend.processes.unreduced(function):
             if wire.rank:
                 return _serve(wire, member, problem.name)
             rerun = partial(rerun_check, function, len(inputs), asked, group=together.said())
@@ -108,14 +108,18 @@ def _posed(
             function_name(function), inside, given.arguments, backend, masked=settings.masked
         )
         placed |= {inputs + k: one for k, one in inside.placed.items()}
-    declared = []
+    declared, copies = list[Declared](), backend.processes.replicas_of(function)
     for part, array in enumerate(problem.leaves.own()):
         place, path = problem.chosen_place(part), problem.domain.path(part)
         found = placed.get(place)
         shard = None if found is None else found.shard
         is_averaged = found is not None and averaging is not None and place >= inputs
         among = found.among if found is not None and is_averaged else 1
-        declared.append(declare(backend, path, array, together, shard, among))
+        is_share = copies is not None and place >= inputs
+        if is_share:
+            shard = backend.processes.ranks_of(copies)
+        one = declare(backend, path, array, together, shard, among)
+        declared.append(one._replace(is_share=is_share))
     return problem, declared
 
 

@@ -138,6 +138,12 @@ class TorchAlgebra(Algebra):
             return vector
         return vector.add_(other, alpha=factor)
 
+    def rounding(self, reference: Array) -> Callable[[Array], Array] | None:
+        if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
+            return None
+        dtype = reference.dtype.to_real() if reference.dtype.is_complex else reference.dtype
+        return functools.partial(_rounded, dtype)
+
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
         if isinstance(vector, np.ndarray):
             return np.asarray(vector, np.float64)
@@ -156,6 +162,13 @@ def _at_work(array: torch.Tensor) -> Any:
         array = unwrapped(array)
     work = array if array.dtype is _WORK else array.detach().to(_work_of(array))
     return work.numpy(force=True) if is_numpys(array) else work.detach()
+
+
+def _rounded(dtype: torch.dtype, vector: Array) -> Array:
+    rounded = _as_tensor(vector).to(dtype)
+    if isinstance(vector, np.ndarray):
+        return rounded.to(_as_tensor(vector).dtype).numpy()
+    return rounded.to(vector.dtype)
 
 
 def is_numpys(reference: torch.Tensor) -> bool:

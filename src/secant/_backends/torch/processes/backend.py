@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import traceback
@@ -15,6 +16,7 @@ import torch
 from ...arithmetic.algebra import Array
 from ...interface.modules import Unfolded
 from ...interface.processes import Ask, Placed, Processes, Stack, Wire
+from ..autodiff.borrowed import loose_ends
 
 
 @functools.cache  # asked before every call, where an import takes twenty microseconds
@@ -60,9 +62,28 @@ class TorchProcesses(Processes):
         innermost = traceback.extract_tb(error.__traceback__)[-1:]
         return any(one.filename.startswith(_DTENSORS) for one in innermost)
 
-    def is_replica(self, array: Array) -> bool | None:
-        mark = getattr(array, "replicated", None)
-        return mark if isinstance(mark, bool) else None
+    def replicas_of(self, held: Any) -> Any:
+        from torch.nn.parallel import DistributedDataParallel
+
+        if isinstance(held, DistributedDataParallel):
+            return held.process_group
+        mark = getattr(held, "replicated", None) if isinstance(held, torch.Tensor) else None
+        return mark if isinstance(mark, (bool, torch.distributed.ProcessGroup)) else None
+
+    def ranks_of(self, group: Any) -> tuple[int, ...]:
+        from .wire import group_of
+
+        return tuple(torch.distributed.get_process_group_ranks(group_of(group)))
+
+    def unreduced(self, function: Callable[..., Any]) -> AbstractContextManager[Any]:
+        if self.replicas_of(function) is None:
+            return contextlib.nullcontext()
+        module: Any = function
+        context: AbstractContextManager[Any] = module.no_sync()
+        return context
+
+    def loose_ends(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> list[Array]:
+        return loose_ends(outputs, inputs)
 
     def overwrite(self, array: Array, values: Array) -> None:
         with torch.no_grad():

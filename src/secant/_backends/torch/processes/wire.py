@@ -10,15 +10,16 @@ import contextlib
 import pickle
 import weakref
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 import torch
 import torch.distributed as dist
 
-from ...._errors import EvaluationError, InputError, said_by
+from ...._errors import EvaluationError, InputError
 from ...interface.processes import Lost, Message, Wire
+from .bounding import bounded, is_collateral
 from .leaving import keep_store, store_here
 from .sockets import Connections, Missing, hang_up, meet
 
@@ -26,15 +27,6 @@ _rounds: dict[tuple[int, ...], int] = {}  # checks that a group of these process
 _kept: weakref.WeakKeyDictionary[Any, Connections] = (
     weakref.WeakKeyDictionary()
 )  # after a check, by group
-_COLLATERAL = (
-    "Timed out waiting",
-    "Connection closed by peer",
-    "pair closure",
-    "Connection reset by peer",
-    "Broken pipe",
-    "Socket closed",
-    "remote worker crashing",
-)
 
 
 def group_of(group: Any) -> dist.ProcessGroup:
@@ -152,41 +144,16 @@ class SocketWire(Wire):
         if not self._is_kept:
             hang_up(self._lines)
 
-    @contextlib.contextmanager
-    def bounded(self) -> Iterator[None]:
-        before = []
-        try:
-            for backend, known in _timeouts():
-                if known.total_seconds() > self.collective_timeout:
-                    before.append((backend, known))
-                    backend._set_default_timeout(timedelta(seconds=self.collective_timeout))
-            yield
-        finally:
-            for backend, known in before:
-                backend._set_default_timeout(known)
+    def bounded(self) -> AbstractContextManager[None]:
+        return bounded(self.collective_timeout)
 
     def is_collateral(self, error: BaseException) -> bool:
-        text = said_by(error)
-        return isinstance(error, RuntimeError) and any(phrase in text for phrase in _COLLATERAL)
+        return is_collateral(error)
 
 
 def _lost(rank: int, error: OSError) -> Lost:
     """Return which process is lost where its line gives no answer."""
     return Lost(rank, has_ended=not isinstance(error, TimeoutError))
-
-
-def _timeouts() -> Iterator[tuple[Any, timedelta]]:
-    """Yield all that collectives of this process go through, and after how long they give up."""
-    world: Any = dist.distributed_c10d._world
-    member: Any = dist.GroupMember.NON_GROUP_MEMBER
-    seen = set()
-    for group in world.pg_map:
-        for device in () if group is member else group._device_types:
-            backend = group._get_backend(device)
-            known = getattr(getattr(backend, "options", None), "_timeout", None)
-            if isinstance(known, timedelta) and backend not in seen:
-                seen.add(backend)
-                yield backend, known
 
 
 # -- tensors in messages ------------------------------------------------------------------------
