@@ -105,6 +105,7 @@ def _automatic(rtol: float, forgiven: float) -> Tolerance:
     return Tolerance(rtol, 0.0, 0.0, (min(forgiven, rtol), 0.0))
 
 
+@functools.lru_cache(maxsize=64)
 def negligible(roundoff: float) -> float:
     """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes.
 

@@ -92,14 +92,16 @@ def full_finding(mode: Mode, pair: FullPair, subject: str) -> Finding:
     where = pair_path(mode.examination, pair.part, pair.output)
     if not pair.total:
         return empty_finding(mode, pair.part, pair.output)
-    if pair.verdict is not Verdict.FAIL:
-        agrees = (slopes.ENTRIES_AGREE(),) if pair.verdict is Verdict.PASS else ()
+    verdict = pair.verdict
+    if verdict is not Verdict.FAIL:
+        agrees = (slopes.ENTRIES_AGREE(),) if verdict is Verdict.PASS else ()
         return conclude(
             pair.evidence,
             "derivative",
             subject,
             where,
             *(*agrees, *pair.reasons) or (slopes.CANNOT_BE_JUDGED(),),
+            judged=verdict,
             resolution=pair.resolution,
             total=pair.total,
         )
