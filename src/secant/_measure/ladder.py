@@ -51,6 +51,8 @@ def climb(
         reading = _walk(line, plain, sample, steps, is_enough)
         if reading is not None and (sample == line.rung or _is_resolved(reading)):
             return replace(reading, residual=reading.residual.shifted(-shift))
+        if sample == line.rung and line.is_defined(functional.output, steps.shortest):
+            return None  # the function ends on neither side: one alone tells no more
     return None
 
 
@@ -92,6 +94,8 @@ def _walk(
             still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
+        if [one.is_silent for one in ladder.stands[: RUNGS + 1]] == [True] * (RUNGS + 1):
+            walk.shortest = step  # nothing moves nearby: so it does at shorter steps
         if len(ladder.stands) > fewest:
             best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):

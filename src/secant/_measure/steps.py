@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from .._backends.arithmetic.chunked import powers
 from .._backends.base import Array, Backend
-from .._constants import COARSE, GAPS, MIXED, RATIO, SHORTEST
+from .._constants import CLEARLY, COARSE, MIXED, RATIO, SHORTEST
 from .._records import quickly_made
 from .._spaces.base import Space
 
@@ -82,7 +82,7 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     if asked is not None:  # the user knows the function's scale: stay near
         return Range(asked, asked / RATIO**3, asked * RATIO**3, sizes.typical)
     # the largest entry must still move by many of its own gaps, or at the least by one
-    least = max(relative * sizes.typical, GAPS * space.roundoff * sizes.largest)
+    least = max(relative * sizes.typical, CLEARLY * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
     # zero has no gaps: a leaf of zeros moves by any step, whatever its dtype
     shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)
@@ -109,6 +109,7 @@ class Walk:
 
     def __init__(self, steps: Range, factor: float) -> None:
         self._steps = steps
+        self.shortest = steps.shortest  # a walker may find that shorter ones tell nothing
         self._factor = factor
         self._shorter = self._longer = steps.first
         self._is_begun = False
@@ -130,7 +131,7 @@ class Walk:
             self._is_begun = True
             return self._steps.first
         shorter, longer = self._shorter / self._factor, self._longer * self._factor
-        can_shorten, can_lengthen = shorter >= self._steps.shortest, longer <= self._steps.longest
+        can_shorten, can_lengthen = shorter >= self.shortest, longer <= self._steps.longest
         if not (can_shorten or can_lengthen):
             return None
         is_longer = self._is_longer_due

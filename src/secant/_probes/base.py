@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from .._backends.base import Array, Backend
-from .._constants import NUDGE
+from .._constants import COVERAGE
 from .._findings import Evidence, Verdict
 from .._judge.judge import judge
 from .._judge.yardstick import Tolerance, Yardstick, screening_for, tolerance_for
@@ -233,7 +233,7 @@ class Examination:
             point = self.point(part)
             if only in (None, part):
                 direction = self.directions.draw(space) * self.backend.absolute(point)
-                point = point + space.moved(point, direction, NUDGE * space.roundoff)
+                point = point + space.moved(point, direction, COVERAGE * space.roundoff)
             values.append(self.backend.leaf(space.value(point + 0)))
         return values
 

@@ -12,7 +12,6 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._claims.reverse import Pulled, ReverseClaim
 from .._measure.difference import Functional
-from .._spaces.base import Space
 from .base import Examination
 from .claimed import claimed_rows
 from .jacobian import Matrix
@@ -23,6 +22,7 @@ class ReverseMode(Mode):
     """Questions answered by pulling cotangents back."""
 
     words = "reverse-mode gradient"
+    pulls = True
 
     def __init__(self, examination: Examination, claim: ReverseClaim) -> None:
         super().__init__(examination)
@@ -120,18 +120,6 @@ class ReverseMode(Mode):
             for output, gradients in enumerate(pulled)
             for part, gradient in enumerate(gradients)
         }
-
-    def asked(
-        self,
-        part: int,  # noqa: ARG002 forward mode's
-        output: int,
-        weights: Sequence[Array],
-        directions: Sequence[Array],  # noqa: ARG002 forward mode's
-    ) -> Array:
-        return weights[output]
-
-    def space_of_answer(self, part: int, output: int) -> Space:  # noqa: ARG002 forward mode's
-        return self.examination.problem.domain.parts[part]
 
     def claimed(self, output: int) -> list[Matrix]:
         return claimed_rows(self.examination, self.claim, output, self.batching)

@@ -117,7 +117,7 @@ class ColumnReader:
     def column(self, place: int) -> Slopes | None:
         """Return the slopes along one coordinate, None where a step leaves the domain."""
         if place not in self.known:
-            unit = self.mode.unit(self.failed.part, place)
+            unit = self.examination.unit(self.failed.part, place)
             steps = self.examination.steps_of(self.failed.part, place)
             found = self._slopes(unit, steps.first, steps.scale, has_far=not self._is_plain)
             if (len(self.known) + 1) * self.failed.weights.shape[0] > _REMEMBERED:
@@ -217,7 +217,7 @@ class ColumnReader:
         """Return what is claimed about one coordinate; reverse mode knows it already."""
         failed = self.failed
         if failed.pulled is None:
-            return self.mode.ask_along(failed, self.mode.unit(failed.part, place)).claimed
+            return self.mode.ask_along(failed, self.examination.unit(failed.part, place)).claimed
         return 0.0 if failed.gradient is None else self._number(failed.gradient, place)
 
     def are_wrong(self, places: Sequence[int]) -> list[bool | None]:
@@ -244,7 +244,7 @@ class ColumnReader:
     def is_wrong(self, place: int) -> bool | None:
         """Look at one coordinate along a line, kinks excused; None where that cannot be told."""
         examination = self.examination
-        one = self.mode.ask_along(self.failed, self.mode.unit(self.failed.part, place))
+        one = self.mode.ask_along(self.failed, self.examination.unit(self.failed.part, place))
         line = examination.line(one.part, one.direction)
         readings = quick(line, [one.functional], examination.step(one.part))
         if readings is not None and one.yardstick.is_fine(readings[0]):
@@ -271,7 +271,7 @@ class ColumnReader:
         seen, failed = self.column(place), self.failed
         if seen is None:
             return None
-        unit, backend = self.mode.unit(failed.part, place), self.examination.backend
+        unit, backend = self.examination.unit(failed.part, place), self.examination.backend
         residual = self.mode.claimed_of(failed, failed.weights, unit)
         residual -= backend.dot(failed.weights, seen.values)
         for row in self.rows:  # one that is most of it is no worse than what halving finds
@@ -286,7 +286,7 @@ class ColumnReader:
         seen, failed = self.column(place), self.failed
         if seen is None:
             return None
-        unit = self.mode.unit(failed.part, place)
+        unit = self.examination.unit(failed.part, place)
         cotangent = self.examination.problem.codomain.parts[failed.output].unit(row)
         claimed = self.mode.claimed_of(failed, cotangent, unit)
         numbers = claimed, self._number(seen.values, row), self._number(seen.bars, row)
