@@ -62,6 +62,10 @@ class Wire(abc.ABC):
         """
 
     @abc.abstractmethod
+    def tell(self, said: Any) -> None:
+        """Send every other process what can be pickled; who is lost is not told."""
+
+    @abc.abstractmethod
     def receive(self, sender: int) -> Message:
         """Wait for a message, as long as the timeout at most; raise `Lost` if none comes."""
 
