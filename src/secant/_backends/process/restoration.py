@@ -8,12 +8,13 @@ costs nothing. Interrupts (SIGINT) that arrive while this is being done are held
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -40,6 +41,29 @@ def put_back_later(put_back: Callable[[], None]) -> None:
     """Call this once more when the check is over; it must not matter how often it is called."""
     if _open:
         _open[-1].put_back_later(put_back)
+
+
+@contextlib.contextmanager
+def replaced(name: str, instead: Mapping[type, Any]) -> Iterator[None]:
+    """Let classes have something else by a name, whatever their metaclass makes of that."""
+    own = [(kind, kind.__dict__.get(name)) for kind in instead]
+
+    def put_back() -> None:
+        for kind, before in own:
+            if kind.__dict__.get(name) is before:
+                continue
+            if before is None:
+                type.__delattr__(kind, name)  # it was inherited
+            else:
+                type.__setattr__(kind, name, before)
+
+    put_back_later(put_back)
+    try:
+        for kind, other in instead.items():
+            type.__setattr__(kind, name, other)
+        yield
+    finally:
+        put_back()
 
 
 def random_states(backend: Backend) -> States:
