@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..._backends.base import Array
-from ..._constants import CLEARLY, FINE, KEPT, SPREADS, VISIBLE
+from ..._constants import CLEARLY, FINE, KAPPA, KEPT, SPREADS, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
 from ..._measure.difference import Reading, quick
