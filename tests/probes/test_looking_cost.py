@@ -22,12 +22,16 @@ def test_a_value_that_is_isolated_at_the_point_is_looked_at_along_one_direction(
     assert report.cost.evaluations <= 60
 
 
-@pytest.mark.parametrize("function", [torch.floor, torch.sign, torch.round])
-@pytest.mark.parametrize("seed", range(3))
-def test_what_stands_still_nearby_is_not_asked_at_ever_shorter_steps(function, seed):
-    report = secant.check(function, points(60, seed))
-    assert report
-    assert report.cost.evaluations <= 50
+@pytest.mark.parametrize("size", [1, 5])
+def test_a_pulse_far_shorter_than_the_first_step_is_still_found(size):
+    """Nothing moves at four steps in a row, a corner moves further away, and the slope is 1e9."""
+    x = torch.ones(size, dtype=torch.float64, requires_grad=True)
+
+    def function(x):
+        near = 1e9 * (x - 1)
+        return near * torch.exp(-(near**2)) + torch.relu(x - 1.5)
+
+    assert secant.check(function, x).verdict is not secant.Verdict.FAIL
 
 
 def test_leaves_moved_together_are_not_moved_once_more_where_noise_makes_the_bar():

@@ -94,8 +94,6 @@ def _walk(
             still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
-        if [one.is_silent for one in ladder.stands[: RUNGS + 1]] == [True] * (RUNGS + 1):
-            walk.shortest = step  # nothing moves nearby: so it does at shorter steps
         if len(ladder.stands) > fewest:
             best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):

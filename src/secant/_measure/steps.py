@@ -109,7 +109,6 @@ class Walk:
 
     def __init__(self, steps: Range, factor: float) -> None:
         self._steps = steps
-        self.shortest = steps.shortest  # a walker may find that shorter ones tell nothing
         self._factor = factor
         self._shorter = self._longer = steps.first
         self._is_begun = False
@@ -131,7 +130,7 @@ class Walk:
             self._is_begun = True
             return self._steps.first
         shorter, longer = self._shorter / self._factor, self._longer * self._factor
-        can_shorten, can_lengthen = shorter >= self.shortest, longer <= self._steps.longest
+        can_shorten, can_lengthen = shorter >= self._steps.shortest, longer <= self._steps.longest
         if not (can_shorten or can_lengthen):
             return None
         is_longer = self._is_longer_due

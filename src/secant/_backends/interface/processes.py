@@ -144,6 +144,10 @@ class Processes:
         """
         return None
 
+    def devices_of(self, array: Array) -> int:
+        """Return over how many devices of one process an array is spread, as over a mesh."""
+        return 1
+
     def settled(self, array: Array) -> Array:
         """Return an array whose numbers are there: a collective may still be filling it."""
         return array

@@ -206,7 +206,7 @@ class ColumnReader:
         if not self.examination.forgives:
             tolerance = self.examination.tolerance(failed.part, failed.output)
         bar = backend.norm_of_product(seen.bars * (seen.values != 0), failed.weights)
-        limit = KAPPA * bar + tolerance.rtol * slope + tolerance.atol
+        limit = tolerance.limit(bar, slope)
         residual = abs(claimed - backend.dot(seen.values, failed.weights))
         if not math.isfinite(residual + limit):
             return Sight(math.inf, math.inf, slope)
@@ -260,11 +260,13 @@ class ColumnReader:
     def is_beyond(self, place: int) -> bool:
         """Say whether a column that is off holds an entry that is off by more than is forgiven."""
         entry = self.worst(place) if self.examination.forgives else None
-        if entry is None:
-            return True
+        return entry is None or self.is_wrong_entry(entry)
+
+    def is_wrong_entry(self, entry: Entry) -> bool:
+        """Say whether an entry is off by more than is forgiven to it."""
         tolerance = self.examination.tolerance(self.failed.part, self.failed.output)
-        apart = abs(entry.claimed - entry.measured.value)
-        return apart > tolerance.limit(entry.measured.error, abs(entry.measured.value))
+        apart, size = abs(entry.claimed - entry.measured.value), abs(entry.measured.value)
+        return apart > tolerance.limit(entry.measured.error, size)
 
     def worst(self, place: int) -> Entry | None:
         """Find the wrong output of a wrong column by halving the cotangent, O(log m) pulls."""
