@@ -2,8 +2,9 @@
 
 Takes the imitations of `tests/device`, right, with vectors as they are on a device (torch's own, in
 main memory), and counts for each check: evaluations, pulls, operations that secant launches, the
-bytes these read and write and the most that live at once, both in inputs, and numbers that are
-read back, each of which waits for the device. None of these depends on how fast a machine is.
+bytes these read and write and the most that live at once beside the inputs, with the outputs and
+gradients that the function makes, both in inputs, and numbers that are read back, each of which
+waits for the device. None of these depends on how fast a machine is.
 
     python benchmarks/launches.py
     python benchmarks/launches.py --sizes 256x384 --only rmsnorm --mistakes
@@ -27,7 +28,10 @@ import secant
 from _kernels import IMITATIONS, drawn
 from _sections import markdown_table, rewrite_section
 from accelerator import shapes, words
+from secant._backends.arithmetic import chunked
 from secant._backends.torch.arrays import algebra
+
+CHUNK = 1 << 19  # of a million entries half are worked on at a time, as of 16 million on a device
 
 HEADER = ("kernel", "mistake", "size", "dtype", "verdict", "evaluations", "pulls", "operations")
 HEADER += ("read back", "moved, inputs", "live, inputs")
@@ -44,6 +48,10 @@ class Launches(TorchDispatchMode):
         self._is_inside = False
         self._known: set[int] = set()
 
+    def leave_out(self, tensors: Sequence[torch.Tensor]) -> None:
+        """Do not count the memory of these."""
+        self._known |= {one.untyped_storage()._cdata for one in tensors}
+
     @contextmanager
     def inside(self) -> Iterator[None]:
         """The function's own work is not counted."""
@@ -57,6 +65,9 @@ class Launches(TorchDispatchMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         given = [one for one in tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor)]
+        if not self._is_inside:
+            for one in given:  # outputs and gradients, which the function has made
+                self._weigh(one.untyped_storage())
         answer = func(*args, **(kwargs or {}))
         if not self._is_inside:
             self._count(func, given, answer)
@@ -104,6 +115,7 @@ def counted(
 ) -> tuple[Launches, Any, int]:
     """One check, counted; the bytes of its inputs."""
     inputs, launches = drawn(kernel, size, dtype, "cpu"), Launches()
+    launches.leave_out(inputs)
     function = kernel.function(mistake)
 
     def call(*leaves: torch.Tensor) -> Any:
@@ -119,12 +131,19 @@ def never(*_: object) -> None:
     """Say no, and keep nothing alive that was asked about, as a mock of its own would."""
 
 
+def flattened(_: object, array: torch.Tensor) -> Any:
+    """Return an array's numbers, never by a short way to NumPy's."""
+    return algebra._at_work(array).reshape(-1)
+
+
 @contextmanager
 def as_on_a_device() -> Iterator[None]:
     """While vectors are torch's own wherever they are, and there are no short ways for NumPy's."""
     with (
+        mock.patch.object(chunked, "_CHUNK", CHUNK),
         mock.patch.object(algebra, "is_numpys", never),
         mock.patch.object(algebra, "_is_usual", never),
+        mock.patch.object(algebra.TorchAlgebra, "flatten", flattened),
         mock.patch.object(algebra.TorchAlgebra, "kind", never),
         mock.patch.object(algebra.TorchAlgebra, "reader", never),
     ):
@@ -134,7 +153,7 @@ def as_on_a_device() -> Iterator[None]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Count, and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--sizes", type=shapes, default=((256, 384),))
+    parser.add_argument("--sizes", type=shapes, default=((1024, 1024),))
     parser.add_argument("--only", type=words, default=())
     parser.add_argument("--dtypes", type=words, default=("float32", "bfloat16"))
     parser.add_argument("--mistakes", action="store_true", help="and what wrong ones take")

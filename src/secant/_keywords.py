@@ -61,7 +61,7 @@ class CheckKeywords(LocaliseKeywords, total=False):
     jacobian: Derivative | None
     gradient: Derivative | None
     group: Any
-    replicated: str | Collection[str] | None
+    replicated: str | Collection[str] | Mapping[str, Any] | None
     gradients: Convention | Mapping[str, Convention] | None
     timeout: float
 

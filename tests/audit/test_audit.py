@@ -202,7 +202,7 @@ def test_an_audit_runs_as_a_process_and_tells_its_progress_nowhere_else(start):
         ),
         (
             [PLANTED, "--report", "nowhere/audit.txt"],
-            "expected `report` to be a file in a folder that exists; got 'nowhere/audit.txt'",
+            "expected a folder for the report 'nowhere/audit.txt'; there is no nowhere",
         ),
     ],
 )

@@ -137,21 +137,21 @@ def mask(shape, *places):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (mask((8, 8), np.s_[:, 7]), "all at the last index of dimension 1"),
-        (mask((8, 8), np.s_[2, :]), "all at index 2 of dimension 0"),
+        (mask((8, 8), np.s_[:, 7]), "all at index 7 of dimension 1 (the last column)"),
+        (mask((8, 8), np.s_[2, :]), "all at index 2 of dimension 0 (row 2)"),
         (mask((8, 8), np.s_[:, 5:]), "all at index ≥ 5 of dimension 1"),
-        (mask((8, 8), np.s_[:3, :]), "all at index ≤ 2 of dimension 0"),
+        (mask((8, 8), np.s_[:3, :]), "all at index < 3 of dimension 0"),
         (mask((8, 8), np.s_[2:5, :]), "all at indices 2 to 4 of dimension 0"),
         (
             mask((8, 8), np.s_[6:, 6:]),
-            "all at index ≥ 6 of dimension 0 and index ≥ 6 of dimension 1",
+            "all at index ≥ 6 of dimension 0, index ≥ 6 of dimension 1",
         ),
-        (np.eye(8, k=1, dtype=bool), "all where column − row = 1, in the last two dimensions"),
+        (np.eye(8, k=1, dtype=bool), "all at the diagonal next above the main one"),
         (mask((8, 8), (3, 4)), None),
-        (mask((8, 8), np.s_[1:, :]), None),
+        (mask((8, 8), np.s_[1:, :]), "all at index ≥ 1 of dimension 0"),
         (mask((8, 8), (0, 1), (5, 2)), None),
         (mask((8, 8), np.s_[:, :]), None),
-        (mask((4,), np.s_[2:]), "all at index ≥ 2 of dimension 0"),
+        (mask((4,), np.s_[2:]), "all at index ≥ 2"),
     ],
 )
 def test_wrong_entries_are_placed_if_they_lie_together(wrong, words):

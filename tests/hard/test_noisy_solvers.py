@@ -127,6 +127,15 @@ def test_a_bisection_is_judged_by_what_it_does_beyond_its_tolerance(seed):
     assert secant.check(off(function, 0.0), x, seed=seed, explain=False).verdict is not PASS
 
 
+@pytest.mark.parametrize(
+    ("name", "tolerance"),
+    [("fixed point", 1e-3), ("conjugate gradients", 1e-3), ("power iteration", 1e-4)],
+)
+def test_a_solver_that_jumps_along_no_single_input_is_judged_by_all_of_them(name, tolerance):
+    function, x = posed(name, tolerance, seed=0)
+    assert secant.check(function, x, probe="full", seed=0).verdict is PASS
+
+
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
 def test_the_full_probe_names_what_forgives_a_smooth_solver_as_the_fast_one_does(tolerance):
     function, x = posed("fixed point", tolerance, 0)

@@ -45,6 +45,17 @@ def test_what_could_not_have_seen_an_error_does_not_acquit_of_it():
     assert verdict("independent", {"could_tell": 0}, FAIL, PASS, FAIL) is FAIL
 
 
+@given(VERDICTS, VERDICTS, st.none() | VERDICTS)
+def test_a_kink_excuses_nothing_that_fails_beside_it(excused, smooth, entries):
+    facts = {"has_smooth": 1, "has_entries": entries is not None}
+    parts = (excused, smooth) if entries is None else (excused, smooth, entries)
+    found = verdict("beside", facts, *parts)
+    if smooth is FAIL and entries is not PASS:
+        assert found is not PASS
+    if found is PASS:
+        assert excused is PASS
+
+
 @given(VERDICTS, VERDICTS)
 def test_a_path_never_blames_and_never_doubts_what_a_line_has_seen(line, path):
     found = verdict("path", {}, line, path)

@@ -14,6 +14,7 @@ from torch.distributed.tensor.parallel import (
     RowwiseParallel,
     parallelize_module,
 )
+from torch.nn.parallel import DistributedDataParallel
 
 from .collectives import Collectives
 from .layers import AVERAGED, MISSING, draw
@@ -101,7 +102,14 @@ def sharded_and_copied(group):
     return module, (draw(3, 4, seed=dist.get_rank(group)),), {}
 
 
+def data_parallel(group):
+    """DDP adds up after the backward what every rank's outputs owe, in hooks on the leaves."""
+    module = DistributedDataParallel(network(), process_group=group, find_unused_parameters=True)
+    return module, (draw(3, 4, seed=dist.get_rank(group)),), {}
+
+
 RIGHT = {
+    "data parallel": data_parallel,
     "sharded and copied": sharded_and_copied,
     "product": product,
     "partial sums": partial_sums,

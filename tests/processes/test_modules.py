@@ -32,11 +32,11 @@ def test_what_is_wrong_in_a_module_is_named(name, size):
     assert all(one.is_untouched for one in told)
 
 
-def train_after_check(group: Any) -> bool:
-    """A sharded module trains after a check as it does without one."""
+def train_after_check(group: Any, name: str) -> bool:
+    """A module trains after a check as it does without one."""
     steps = []
     for is_checked in (False, True):
-        module, inputs, _ = modules.fully_sharded(group)
+        module, inputs, _ = modules.RIGHT[name](group)
         if is_checked:
             assert secant.check(module, *inputs, group=group)
         optimiser = torch.optim.SGD(module.parameters(), lr=0.1)
@@ -48,8 +48,9 @@ def train_after_check(group: Any) -> bool:
     return steps[0] == steps[1]
 
 
-def test_a_sharded_module_trains_after_a_check_as_before():
-    assert crew().ask(train_after_check, size=2) == [True, True]
+@pytest.mark.parametrize("name", ["fully sharded", "data parallel"])
+def test_a_module_trains_after_a_check_as_before(name):
+    assert crew().ask(train_after_check, name, size=2) == [True, True]
 
 
 def test_parameters_are_named_with_their_rank():

@@ -52,6 +52,8 @@ def misbehave(group: Any, how: str) -> tuple[str, str]:
                 raise ValueError("no such expert")
             if how == "die":
                 os._exit(1)
+            if how == "expect a message":
+                dist.recv(x.clone(), dist.get_global_rank(group, 0), group)
             if how == "sleep":
                 time.sleep(0.75 * TIMEOUT)
             if how == "hang, first":
@@ -70,7 +72,15 @@ def _thought(company: Company, values: Any) -> Any:
     return company._asked(*company.called(values))
 
 
-PAIRS = ("raise", "sleep", "interrupt", "stay away", "hang, first", "think, first")
+PAIRS = (
+    "raise",
+    "sleep",
+    "interrupt",
+    "stay away",
+    "expect a message",
+    "hang, first",
+    "think, first",
+)
 SIZES = dict.fromkeys(PAIRS, 2) | {"die": 4}
 ALIVE = {how: range(size) for how, size in SIZES.items()} | {
     "die": range(3),
@@ -93,6 +103,7 @@ def told():
     [
         ("raise", "`row_parallel` raised ValueError: no such expert on rank 1"),
         ("sleep", "`timeout` says how long to wait"),
+        ("expect a message", "ranks wait for one another in `row_parallel`"),
         ("interrupt", "rank 1 was interrupted"),
     ],
 )

@@ -12,7 +12,7 @@ import torch
 import torch.distributed as dist
 
 from .collectives import Collectives, collective
-from .layers import AVERAGED, MISSING, SHARD, TWICE, draw
+from .layers import AVERAGED, MISSING, SHARD, TWICE, draw, same
 
 
 def exchanged(value: torch.Tensor, given: list[int], taken: list[int], group: Any) -> torch.Tensor:
@@ -139,7 +139,78 @@ def grid(c: Collectives, back=None):
     return grid_linear, (draw(2, 2, seed=1 + c.rank), draw(2, 2, seed=11 + c.rank)), {}
 
 
+def mesh(c: Collectives, wrong=None):
+    """Rows of ranks share a batch, columns share a weight: copies in groups within the group."""
+    row, column = _grid()
+
+    def mesh_linear(x, w):
+        entered = collective(x, same, column.sum if wrong else row.sum)
+        return row.leaving(torch.tanh(entered @ column.entering(w)))
+
+    batch, shard = divmod(c.rank, 2)
+    replicated = {"x": row.group, "out": row.group, "w": column.group}
+    inputs = draw(2, 3, seed=130 + batch), draw(3, 2, seed=140 + shard)
+    return mesh_linear, inputs, {"replicated": replicated}
+
+
+class Sent(torch.autograd.Function):
+    """What goes to the next rank; its gradient comes from there."""
+
+    @staticmethod
+    def forward(ctx, value, c):
+        ctx.shape, ctx.c = value.shape, c
+        dist.send(value, dist.get_global_rank(c.group, c.rank + 1), c.group)
+        return value.new_zeros(())
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        gradient = cotangent.new_empty(ctx.shape)
+        dist.recv(gradient, dist.get_global_rank(ctx.c.group, ctx.c.rank + 1), ctx.c.group)
+        return gradient, None
+
+
+class Received(torch.autograd.Function):
+    """What the rank before has sent; the way back begins at no input of this rank."""
+
+    @staticmethod
+    def forward(ctx, anchor, shape, c, factor):
+        ctx.c, ctx.factor = c, factor
+        held = anchor.new_empty(shape)
+        dist.recv(held, dist.get_global_rank(c.group, c.rank - 1), c.group)
+        return held
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        before = dist.get_global_rank(ctx.c.group, ctx.c.rank - 1)
+        dist.send(ctx.factor * cotangent, before, ctx.c.group)
+        return None, None, None, None
+
+
+def stages(c: Collectives, factor=1.0):
+    def stage(x, w):
+        if c.rank:
+            anchor = torch.zeros((), dtype=x.dtype, requires_grad=True)
+            x = Received.apply(anchor, x.shape, c, factor)
+        answered = torch.tanh(x @ w)
+        return Sent.apply(answered, c) if c.rank < c.size - 1 else answered
+
+    inputs = draw(2, 2, seed=150 + c.rank), draw(2, 2, seed=155 + c.rank)
+    return stage, inputs, {"replicated": ()}
+
+
+def joined_columns(c: Collectives, back=None):
+    """Columns are computed on their ranks, and laid side by side."""
+
+    def column_gathered(x, w):
+        return c.gathering(torch.tanh(c.entering(x) @ w), -1, back)
+
+    inputs = draw(3, 3, seed=0), draw(3, 2, seed=160 + c.rank)
+    return column_gathered, inputs, {"replicated": ("x", "out")}
+
+
 RIGHT = {
+    "mesh": (4, mesh),
+    "stages": (4, stages),
     "mixture": (2, mixture),
     "mixture on four": (4, mixture),
     "pipeline": (4, pipeline),
@@ -178,6 +249,17 @@ WRONG = {
         2,
         lambda c: attention(c, lambda v: c.own_chunk(c.sum(c.sum(v)), 0)),
         TWICE,
+    ),
+    "mesh, summed over the other groups": (
+        4,
+        lambda c: mesh(c, wrong=True),
+        "the sum is taken over the wrong ranks",
+    ),
+    "stages, divided by their number": (2, lambda c: stages(c, 0.5), AVERAGED),
+    "columns, the next rank's": (
+        2,
+        lambda c: joined_columns(c, lambda v: c.own_chunk(v, -1, shift=1)),
+        SHARD,
     ),
     "grid, not reduced": (4, lambda c: grid(c, lambda v: _grid()[0].own_chunk(v, -1)), MISSING),
 }

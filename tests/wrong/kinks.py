@@ -23,6 +23,18 @@ def relu_with(slope: float, at_zero: float) -> Rule:
     return rule("relu_with", lambda x: x.relu(), backward)
 
 
+def _a_thousand_with_zeros() -> tuple[Tensor]:
+    point = away_from_zero(1000)
+    point[:20] = 0.0
+    return (point,)
+
+
+def _relu_wrong_at_a_hundred(x: Tensor, g: Tensor) -> Tensor:
+    slopes = (x > 0).to(g.dtype)
+    slopes[100] += 2.0
+    return g * slopes
+
+
 def _exp_from_zero_on(x: Tensor) -> Tensor:
     return torch.where(x >= 0, x.exp(), torch.nan)
 
@@ -40,6 +52,14 @@ EXHIBITS = [
         _values(-1.0, 0.0, 0.0, 2.0, -0.5, 1.5),
         shows=("∂out[3] / ∂x[3]", "1.1"),
         right=relu_with(1.0, 0.0),
+    ),
+    Exhibit(
+        "relu_of_one_wrong_slope_among_a_thousand_beside_zeros",
+        rule("relu_of_one_wrong_slope", lambda x: x.relu(), _relu_wrong_at_a_hundred),
+        _a_thousand_with_zeros,
+        shows=("x[100]",),
+        right=torch.relu,
+        probes=("auto",),
     ),
     Exhibit(
         "relu_claims_more_than_both_its_slopes",

@@ -11,11 +11,10 @@ import typer
 from .._audit.patience import PATIENCE
 from .._errors import expected
 from .._settings import DEFAULT_SEED
+from .delivery import report_files
 from .exits import INCONCLUSIVE, PASS, leave
 from .options import audit as options
 from .printing import show, write
-
-_SUFFIXES = (".html", ".json", ".txt")
 
 if TYPE_CHECKING:
     from .._audit.conduct import Audit
@@ -52,8 +51,7 @@ def audit(
     from .._audit.conduct import look
     from .._audit.plan import Plan
 
-    for path in report or ():
-        _writable(path)
+    files = report_files(report)
     if update_known and known in (None, "none"):
         raise expected("known", "a file to write to, beside --update-known", known)
     for name, value in (("minutes", minutes), ("rounds", rounds)):
@@ -82,7 +80,7 @@ def audit(
     )
     if scripts is not None:
         _write_scripts(scripts, found, catalogue)
-    _deliver(found, before, plan, report or (), Path(known) if known and update_known else None)
+    _deliver(found, before, plan, files, Path(known) if known and update_known else None)
 
 
 def _deliver(
@@ -141,14 +139,6 @@ def _novelties(told: Sorted, before: Known) -> Iterator[str]:
     if told.known:
         source = before.name or "the framework itself"
         yield f"{len(told.known):,} mistakes are known; {source} says why"
-
-
-def _writable(path: Path) -> None:
-    """Refuse before the work what would be refused after it."""
-    if path.suffix not in _SUFFIXES:
-        raise expected("report", "a file name that ends in .html, .json or .txt", str(path))
-    if not path.absolute().parent.is_dir():
-        raise expected("report", "a file in a folder that exists", str(path))
 
 
 def _list(samples: Mapping[Item, int], skipped: Sequence[tuple[Item, str]]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ENDINGS = (".html", ".json", ".txt")
 
 
-def report_files(names: Sequence[str] | None) -> list[Path]:
+def report_files(names: Sequence[str | Path] | None) -> list[Path]:
     """Return the files for a report, or say before the check why one could not be written."""
     files = [Path(name) for name in names or ()]
     for file in files:

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from .._verdict.picture import Flags, marginal, outer, picture_of
 from .._words import comparisons as words
 from .._words.reason import Reason
 
 Numbers = np.ndarray[Any, Any]
-_SHARE = 0.5  # of all entries: a larger region is no place
-_DENSE = 0.25  # of the entries in it that must be wrong
 
 
 def likely_cause(kernel: Numbers, truth: Numbers, bound: float) -> Reason | None:
@@ -57,40 +56,22 @@ def _changes(truth: Numbers) -> Iterator[tuple[Reason, Numbers]]:
             yield words.KERNEL_IS_REVERSED(axes=axes), np.flip(truth, axis)
 
 
-def region(wrong: Numbers) -> str | None:
-    """Say where the wrong entries lie, if they lie together and are not all."""
-    places = np.argwhere(wrong)
-    if len(places) < 2:
+def region(wrong: Flags) -> str | None:
+    """Say where the wrong entries lie, if they lie together and are not all.
+
+    Among them some may be within the limit by luck: dimensions along which there are gaps are taken
+    whole, where most entries are still wrong then.
+    """
+    if wrong.sum() < 2:
         return None
-    phrases, inside = [], wrong.size
-    for axis, length in enumerate(wrong.shape):
-        indices = np.unique(places[:, axis])
-        phrase = _range(indices, length, axis)
-        if phrase is not None:
-            phrases.append(phrase)
-            inside = inside // length * len(indices)
-    if phrases and inside <= _SHARE * wrong.size and len(places) >= _DENSE * inside:
-        return f"all at {' and '.join(phrases)}"
-    if wrong.ndim < 2:
-        return None
-    offsets = np.unique(places[:, -1] - places[:, -2])
-    is_diagonal = len(offsets) == 1
-    return (
-        f"all where column − row = {offsets[0]}, in the last two dimensions"
-        if is_diagonal
-        else None
-    )
+    chosen = [marginal(wrong, axis) for axis in range(wrong.ndim)]
+    ranges = [np.ones_like(one) if _has_gaps(one) else one for one in chosen]
+    whole = outer(ranges)
+    is_place = 2 * whole.sum() <= wrong.size and 2 * wrong.sum() > whole.sum()
+    picture = picture_of(whole if is_place else wrong)
+    return None if picture is None else f"all at {picture.words}"
 
 
-def _range(indices: Numbers, length: int, axis: int) -> str | None:
-    """Spell a range of indices along one dimension, None where it is all of it or has gaps."""
-    first, last = int(indices[0]), int(indices[-1])
-    if len(indices) in (length, 0) or last - first + 1 != len(indices):
-        return None
-    if first == last:
-        spelt = "the last index" if last == length - 1 else f"index {first}"
-    elif last == length - 1:
-        spelt = f"index ≥ {first}"
-    else:
-        spelt = f"index ≤ {last}" if first == 0 else f"indices {first} to {last}"
-    return f"{spelt} of dimension {axis}"
+def _has_gaps(flags: Flags) -> bool:
+    places = np.flatnonzero(flags)
+    return int(np.ptp(places)) + 1 > places.size

@@ -151,7 +151,7 @@ def _beside(facts: Facts, verdicts: Verdicts) -> Verdict:
     smooth = others.pop(0) if facts["has_smooth"] else None
     if smooth is UNCLEAR:
         return UNCLEAR
-    entries = others.pop(0) if facts["has_entries"] else PASS
+    entries = others.pop(0) if facts["has_entries"] else smooth or PASS
     return excused if entries is PASS or (smooth is PASS and entries is UNCLEAR) else entries
 
 

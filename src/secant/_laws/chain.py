@@ -15,8 +15,9 @@ from dataclasses import replace
 from .._backends.base import Array
 from .._claims.base import ClaimRaised, Gradient
 from .._findings import Finding
-from . import determinism, layout, linearity, undefined
-from .base import GENTLE_FACTOR, PulledClaim, furthest, kept
+from .._words.laws import ASSUMES_ORDER, NOT_LINEAR, OUTPUTS_DO_NOT_ADD_UP
+from . import determinism, linearity
+from .base import GENTLE_FACTOR, PulledClaim, broken, furthest, kept
 from .rounding import own_noise
 
 LINKS = ("undefined", "linearity", "layout")
@@ -130,16 +131,25 @@ def _link_by_link(
         try:
             after: list[Array | None] = pulled_claim.problem.coordinates(_ask(pulled_claim, links))
         except ClaimRaised as raised:
-            findings.append(_BROKEN[link](pulled_claim, None, str(raised)))
+            findings.append(_broken_link(pulled_claim, link, None, 0.0, str(raised)))
             continue
         place, _ = furthest(pulled_claim, before, after, factor)
-        findings.append(kept(link) if place is None else _BROKEN[link](pulled_claim, place, ""))
+        findings.append(
+            kept(link) if place is None else _broken_link(pulled_claim, link, *place, "")
+        )
         before = after
     return findings
 
 
-_BROKEN = {
-    "undefined": undefined.broken_link,
-    "linearity": linearity.broken_link,
-    "layout": layout.broken_link,
-}
+def _broken_link(
+    pulled_claim: PulledClaim, link: str, part: int | None, share: float, raised: str
+) -> Finding:
+    """Say what a backward depends on: absent cotangents, their size, how they are stored."""
+    reason = OUTPUTS_DO_NOT_ADD_UP(share=share, error=raised)
+    if link == "linearity":
+        reason = NOT_LINEAR(factor=pulled_claim.factor, share=share, error=raised)
+    elif link == "layout":
+        space = pulled_claim.problem.codomain.parts[pulled_claim.pulleds[0].output]
+        orderly = pulled_claim.problem.backend.sparse.scattering(space.reference)
+        reason = ASSUMES_ORDER(orderly=orderly, share=share, error=raised)
+    return broken(pulled_claim, link, part, reason)

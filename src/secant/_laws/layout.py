@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from .._backends.base import Array
 from .._findings import Finding
-from .._words.laws import ASSUMES_MEMORY, ASSUMES_ORDER
+from .._words.laws import ASSUMES_MEMORY
 from .base import PulledClaim, broken, furthest
 
 
@@ -40,12 +40,3 @@ def _pull_constant(
         if space.size:
             cotangents[pulled.output] = store(space.assemble(pulled.cotangent + 0))
     return pulled_claim.claim.pull(cotangents)
-
-
-def broken_link(pulled_claim: PulledClaim, place: tuple[int, float] | None, raised: str) -> Finding:
-    """Say that the backward depends on how its cotangent is stored."""
-    space = pulled_claim.problem.codomain.parts[pulled_claim.pulleds[0].output]
-    orderly = pulled_claim.problem.backend.sparse.scattering(space.reference)
-    part, share = (None, 0.0) if place is None else place
-    reason = ASSUMES_ORDER(orderly=orderly, share=share, error=raised)
-    return broken(pulled_claim, "layout", part, reason)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._findings import Finding
-from .._words.laws import ADDS_SOMETHING, NOT_LINEAR
+from .._words.laws import ADDS_SOMETHING
 from .base import PulledClaim, broken
 from .undefined import pulled_from_nothing
 
@@ -14,10 +14,3 @@ def examine_zero(pulled_claim: PulledClaim) -> Finding | None:
     if part is None:
         return None
     return broken(pulled_claim, "linearity", part, ADDS_SOMETHING())
-
-
-def broken_link(pulled_claim: PulledClaim, place: tuple[int, float] | None, raised: str) -> Finding:
-    """Say that the backward is not linear in its cotangent."""
-    part, share = (None, 0.0) if place is None else place
-    reason = NOT_LINEAR(factor=pulled_claim.factor, share=share, error=raised)
-    return broken(pulled_claim, "linearity", part, reason)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from .._claims.base import ClaimRaised
 from .._errors import spell
 from .._findings import Finding
-from .._words.laws import COTANGENT_ABSENT, OUTPUTS_DO_NOT_ADD_UP
+from .._words.laws import COTANGENT_ABSENT
 from .base import PulledClaim, broken
 
 
@@ -48,9 +48,3 @@ def _has_holes(pulled_claim: PulledClaim, part: int) -> bool:
     return any(
         one is not None and not pulled_claim.problem.backend.is_finite(one) for one in gradients
     )
-
-
-def broken_link(pulled_claim: PulledClaim, place: tuple[int, float] | None, raised: str) -> Finding:
-    """Say that an absent cotangent is not treated as zero."""
-    part, share = (None, 0.0) if place is None else place
-    return broken(pulled_claim, "undefined", part, OUTPUTS_DO_NOT_ADD_UP(share=share, error=raised))

@@ -113,7 +113,7 @@ def _from_three(line: Line, functionals: Sequence[Functional], step: float) -> l
     D(t) is wrong by t²/6 of the third derivative, which is what T/6t amounts to; noise σ shows as
     0.71 σ/t in D(t) and as 0.75 σ/t in T/6t.
     """
-    backend, moves = line.backend, line.moves(step)
+    backend, moves = line.backend, line.kept_moves(step)
     # x ± e may round once more where it crosses a power of two: ε|x|, which the floor covers
     claimed = claimed_moves(backend, functionals, moves)
     ahead = line.at(step, moves, 1.0)
@@ -163,7 +163,7 @@ def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> li
     With weighted differences a and b, D(t) − D(2t) = (2a − b)/4t. Its noise is nearly that of the
     extrapolated value (correlation 0.95), so that even a single output's spread covers its error.
     """
-    backend, moves = line.backend, line.moves(step)
+    backend, moves = line.backend, line.kept_moves(step)
     near = _both_sides(line, functionals, step, moves, 1.0)
     if near is None:
         return None

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
 from .._records import quickly_made
-from .._spaces.base import Pair, Space
+from .._spaces.base import Later, Pair, Space
 
 _SHORT = 1 << 16  # numbers of all outputs, up to which lines may be many
 _REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of them
@@ -51,6 +51,13 @@ class Sides(NamedTuple):
 
     right: list[Array]
     left: list[Array]
+
+
+def _taken(points: list[Array | Later]) -> list[Array]:
+    """Return points, those made that are not, and leave none behind."""
+    taken = [one() if isinstance(one, Later) else one for one in points]
+    points.clear()
+    return taken
 
 
 class Line:
@@ -100,10 +107,9 @@ class Line:
     ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
         displacements = []
-        for mover, pair in zip(self._movers, pairs, strict=True):
-            moved, space = pair.displacement, mover.space
+        for one, _, moved in pairs:
             # what a function may write into is read before it is called
-            displacements.append(moved if space.is_exact else space.backend.whole(moved))
+            displacements.append(moved if isinstance(one, Later) else self.backend.whole(moved))
         sides = self.sides_of(step, [(one, other) for one, other, _ in pairs])
         if sides is None:
             return None
@@ -112,7 +118,7 @@ class Line:
         return Rung(step, 2 * step, differences, displacements, bends)
 
     def sides_of(
-        self, step: float, points: list[tuple[Array, Array]]
+        self, step: float, points: list[tuple[Array | Later, Array | Later]]
     ) -> tuple[list[Array], list[Array]] | None:
         """Return the outputs at points to both sides, None where the function raises.
 
@@ -120,9 +126,8 @@ class Line:
         """
         ahead, behind = map(list, zip(*points, strict=True))
         points.clear()
-        plus = self._values(ahead, step)
-        ahead.clear()
-        minus = None if plus is None else self._values(behind, step)
+        plus = self._values(_taken(ahead), step)
+        minus = None if plus is None else self._values(_taken(behind), step)
         return None if plus is None or minus is None else (plus, minus)
 
     def _bends(self, plus: Sequence[Array], minus: Sequence[Array]) -> list[Array]:
@@ -157,6 +162,11 @@ class Line:
             lambda step: self.one_sided(step, -1.0),
         )
 
+    def is_defined(self, output: int, step: float) -> bool:
+        """Say whether an output is finite so far to both sides."""
+        rung = self.rung(step)
+        return rung is not None and self.backend.is_finite(rung.differences[output])
+
     def sides(self, step: float) -> Sides | None:
         """Return first-order slopes to the right and to the left, or None at a border.
 
@@ -175,6 +185,11 @@ class Line:
             mover.space.move(mover.point, mover.direction, step * mover.pace)
             for mover in self._movers
         ]
+
+    def kept_moves(self, step: float) -> list[Array]:
+        """Return the same where each is used several times: those that a dtype rounds are made."""
+        both = zip(self._movers, self.moves(step), strict=True)
+        return [e if one.space.is_exact else self.backend.whole(e) for one, e in both]
 
     def _ahead(self, step: float) -> tuple[list[Array], list[Array]]:
         """Return the points to one side and how far they really are."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from .._backends.base import Array
 from .._claims.forward import ForwardClaim
-from .._spaces.base import Space
 from .base import Examination
 from .claimed import claimed_columns
 from .jacobian import Matrix
@@ -18,6 +17,7 @@ class ForwardMode(Mode):
     """Questions answered by pushing tangents forward."""
 
     words = "forward-mode derivative"
+    pulls = False
 
     def __init__(self, examination: Examination, claim: ForwardClaim) -> None:
         super().__init__(examination)
@@ -68,18 +68,6 @@ class ForwardMode(Mode):
             for output in range(len(weights))
             for part in range(len(directions))
         }
-
-    def asked(
-        self,
-        part: int,
-        output: int,  # noqa: ARG002 reverse mode's
-        weights: Sequence[Array],  # noqa: ARG002 reverse mode's
-        directions: Sequence[Array],
-    ) -> Array:
-        return directions[part]
-
-    def space_of_answer(self, part: int, output: int) -> Space:  # noqa: ARG002 reverse mode's
-        return self.examination.problem.codomain.parts[output]
 
     def claimed(self, output: int) -> list[Matrix]:
         return claimed_columns(self.examination, self.claim, output)

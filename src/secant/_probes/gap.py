@@ -54,7 +54,8 @@ def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Vers
         return {pair: claimed for pair, claimed in both.items() if claimed is not None}
 
     def gap_of(pair: Pair, noise: Array | None = None, mean: Array | None = None) -> Gap:
-        size = examination.backend.norm(mode.asked(*pair, weights, directions))
+        asked = weights[pair[1]] if mode.pulls else directions[pair[0]]
+        size = examination.backend.norm(asked)
         claim, truth = here[pair]
         both = (claim if mean is None else truth + mean), truth
         return _gap(mode, upper, pair, both, size, version.used, noise)

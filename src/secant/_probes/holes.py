@@ -75,17 +75,12 @@ def examine_holes(mode: Mode, question: Question) -> Finding:
     )
 
 
-def _is_about_inputs(question: Question) -> bool:
-    """Reverse mode has holes at inputs, forward mode at outputs."""
-    return question.pulled is not None
-
-
 def _across(mode: Mode, question: Question, place: int) -> tuple[Line, Functional, Range]:
     """Return a line across one hole and what is read from it, with no claim to subtract."""
     examination, part, output = mode.examination, question.part, question.output
     weights, direction, steps = question.weights, question.direction, examination.steps(part)
-    if _is_about_inputs(question):
-        direction, steps = mode.unit(part, place), examination.steps_of(part, place)
+    if mode.pulls:  # holes are at inputs then, else at outputs
+        direction, steps = examination.unit(part, place), examination.steps_of(part, place)
     else:
         weights = examination.problem.codomain.parts[output].unit(place)
     functional = examination.functional(part, output, weights, ())
@@ -123,15 +118,17 @@ def _grows(
 
 def _is_out_of_range(mode: Mode, question: Question, reading: Reading) -> bool:
     """Say whether the slope is too large for the dtype of its gradient: infinity rounds it."""
-    space = mode.space_of_answer(question.part, question.output)
-    backend = mode.examination.backend
+    problem, backend = mode.examination.problem, mode.examination.backend
+    space = problem.domain.parts[question.part]
+    if not mode.pulls:
+        space = problem.codomain.parts[question.output]
     slopes = backend.where_finite(question.holes) * 0 + reading.residual.value
     return not backend.is_finite(space.coordinates(space.assemble(slopes)))
 
 
 def _entry(mode: Mode, question: Question, place: int, claimed: float, reading: Reading) -> Entry:
     domain, codomain = mode.examination.problem.domain, mode.examination.problem.codomain
-    if _is_about_inputs(question):
+    if mode.pulls:
         output = f"⟨v, {codomain.path(question.output)}⟩"
         return Entry(output, domain.label(question.part, place), claimed, reading.residual)
     label = codomain.label(question.output, place)

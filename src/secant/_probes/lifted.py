@@ -40,13 +40,10 @@ class LiftedExamination:
     examination: Examination
     version: Version
 
-    def reverse(self, mode: Mode) -> tuple[list[Finding], list[FullPair]]:
-        """Judge a reverse-mode claim."""
-        return probe_lifted(mode, ReverseMode.of(self.examination), self.version)
-
-    def forward(self, mode: Mode) -> tuple[list[Finding], list[FullPair]]:
-        """Judge a forward-mode claim."""
-        return probe_lifted(mode, ForwardMode.of(self.examination), self.version)
+    def judge(self, mode: Mode) -> tuple[list[Finding], list[FullPair]]:
+        """Judge a claim of the framework's."""
+        kind = ReverseMode if mode.pulls else ForwardMode
+        return probe_lifted(mode, kind.of(self.examination), self.version)
 
     def laws(
         self, kept: list[Finding], ask: Callable[[Examination], list[Finding]]

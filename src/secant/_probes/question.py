@@ -16,7 +16,6 @@ from .._claims.reverse import Pulled
 from .._judge.yardstick import Yardstick
 from .._measure.difference import Functional
 from .._records import quickly_made
-from .._spaces.base import Space
 from .base import Examination
 from .jacobian import Batching, Matrix
 
@@ -52,6 +51,7 @@ class Mode(abc.ABC):
     """One mode of differentiation, turned into questions."""
 
     words: str  # what is judged, as findings say it
+    pulls: bool  # cotangents, to vectors of inputs; else it pushes tangents to outputs
 
     def __init__(self, examination: Examination) -> None:
         self.examination = examination
@@ -104,16 +104,6 @@ class Mode(abc.ABC):
         """
 
     @abc.abstractmethod
-    def asked(
-        self, part: int, output: int, weights: Sequence[Array], directions: Sequence[Array]
-    ) -> Array:
-        """Return which of these the mode asks about a pair: a cotangent, or a tangent."""
-
-    @abc.abstractmethod
-    def space_of_answer(self, part: int, output: int) -> Space:
-        """Return the space that such a vector is of."""
-
-    @abc.abstractmethod
     def claimed(self, output: int) -> list[Matrix]:
         """Return one output's claimed Jacobians, (outputs, inputs), one per leaf."""
 
@@ -142,10 +132,6 @@ class Mode(abc.ABC):
         """Return directions of all leaves for `answers`, where the mode pushes them."""
         drawn = self.examination.directions
         return [drawn.draw(space) for space in self.examination.problem.domain.parts]
-
-    def unit(self, part: int, place: int) -> Array:
-        """Return the direction of one coordinate."""
-        return self.examination.unit(part, place)
 
 
 def adding_up(question: Question) -> Question:

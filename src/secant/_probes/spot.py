@@ -40,7 +40,7 @@ def _same_row(mode: Mode, pair: FullPair, row: int, column: int) -> bool:
     examination = mode.examination
     codomain = examination.problem.codomain.parts[pair.output]
     weights = codomain.unit(row)
-    alone = mode.ask(pair.part, pair.output, weights, mode.unit(pair.part, column)).claimed
+    alone = mode.ask(pair.part, pair.output, weights, examination.unit(pair.part, column)).claimed
     size = np.abs(pair.claimed[row]).max(initial=0.0)
     return bool(abs(alone - pair.claimed[row, column]) <= _share(mode, pair) * size)
 

@@ -25,7 +25,8 @@ from .._constants import CLEARLY, FINE, SHARED
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
-from .._measure.difference import quick
+from .._judge.yardstick import Yardstick
+from .._measure.difference import Functional, quick
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .entrywise import held_by_entries
@@ -77,67 +78,87 @@ def _blamed(
     mode: Mode, own: Sequence[tuple[Question, Judged]]
 ) -> Iterator[tuple[Question, Judged]]:
     """Yield the leaves of one output that some structured pair shows to be wrong."""
+    examination, output = mode.examination, own[0][0].output
     parts = {one.part: (one, found) for one, found in own if one.direction.shape[0]}
-    cotangents = _cotangents(mode.examination, own[0][0].output)
-    asked = [_asked(mode, [one for one, _ in parts.values()], v) for v in cotangents]
+    cotangents = _cotangents(examination, output)
 
-    def suspects(directions: Mapping[int, Array]) -> Iterator[Sequence[Question]]:
-        turned = [
-            [_along(mode, one, directions[one.part], parts[one.part]) for one in row]
-            for row in asked
-        ]
-        return _suspects(mode.examination, turned)
+    def ask(cotangent: Array, directions: Mapping[int, Array]) -> list[Question]:
+        row = _asked(mode, output, cotangent, directions)
+        return [_forgiven(examination, one, parts[one.part]) for one in row]
 
-    if not any(suspects(_mixed(mode.examination, asked[0]))):
+    def along(row: Sequence[Question], directions: Mapping[int, Array]) -> list[Question]:
+        return [_along(mode, one, directions[one.part], parts[one.part]) for one in row]
+
+    drawn = {part: one.direction for part, (one, _) in parts.items()}
+    first, *others = cotangents
+    asked = _asked(mode, output, first, drawn)
+    mixed = _mixed(examination, asked)
+    look = _Together(examination, mixed)
+    look.take(first, along(asked, mixed))
+    del asked  # on long vectors every copy that lives on counts
+    for cotangent in others:
+        look.take(cotangent, ask(cotangent, mixed))
+    if not any(look.disagreements()):
         return
-    for directions in _directions(mode.examination, asked[0]):
-        for row in suspects(directions):
-            blamed = [pair for one in row if (pair := _confirmed(mode, one, parts[one.part]))]
-            if blamed:
+    rows = [_asked(mode, output, cotangent, drawn) for cotangent in cotangents]
+    for directions in _directions(examination, rows[0]):
+        look, turned = _Together(examination, directions), [along(row, directions) for row in rows]
+        for cotangent, row in zip(cotangents, turned, strict=True):
+            look.take(cotangent, row)
+        for row, disagrees in zip(turned, look.disagreements(), strict=False):
+            pairs = (_confirmed(mode, one, parts[one.part]) for one in row if disagrees)
+            if blamed := list(filter(None, pairs)):
                 yield from blamed
                 return
 
 
 def _cotangents(examination: Examination, output: int) -> list[Array]:
+    """Return 1, the output and its signs, where they are long not before they are used."""
     values, backend = examination.trace.vectors[output], examination.backend
-    ones = values * 0 + 1
-    return [ones, values * (1 / (backend.largest(values) or 1.0)), backend.copysign(ones, values)]
+    space, share = examination.problem.codomain.parts[output], 1 / (backend.largest(values) or 1.0)
+    return [
+        space.exactly(_ones, values),
+        space.exactly(lambda value: value * share, values),
+        space.exactly(lambda value: backend.copysign(_ones(value), value), values),
+    ]
 
 
-def _asked(mode: Mode, parts: Sequence[Question], cotangent: Array) -> list[Question]:
+def _ones(vector: Array) -> Array:
+    return vector**0
+
+
+def _asked(
+    mode: Mode, output: int, cotangent: Array, directions: Mapping[int, Array]
+) -> list[Question]:
     """Ask one cotangent of all leaves: for reverse mode one pull."""
-    first = parts[0]
-    space = mode.examination.problem.codomain.parts[first.output]
-    exact = space.coordinates(space.assemble(cotangent))
-    asked = mode.ask(first.part, first.output, exact, first.direction)
-    others = [mode.ask_along(replace(asked, part=k.part), k.direction) for k in parts[1:]]
-    return [asked, *others]
+    (first, direction), *others = directions.items()
+    asked = mode.ask(first, output, mode.examination.backend.whole(cotangent), direction)
+    return [asked, *(mode.ask_along(replace(asked, part=k), u) for k, u in others)]
 
 
 def _directions(examination: Examination, asked: Sequence[Question]) -> Iterator[dict[int, Array]]:
     """Yield directions of all leaves: the point itself, 1, and the signs of what is claimed."""
-    backend, parts = examination.backend, examination.problem.domain.parts
-    points = {one.part: examination.point(one.part) for one in asked}
-    scaled = {part: point * (1 / examination.scale(part)) for part, point in points.items()}
-    yield {part: parts[part].coordinates(parts[part].assemble(u)) for part, u in scaled.items()}
-    ones = {part: point * 0 + 1 for part, point in points.items()}
-    yield ones
-    yield {
-        one.part: ones[one.part]
-        if one.gradient is None
-        else backend.copysign(ones[one.part], one.gradient)
-        for one in asked
-    }
+    for shares in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):
+        yield _mixed(examination, asked, shares)
 
 
-def _mixed(examination: Examination, asked: Sequence[Question]) -> dict[int, Array]:
+def _mixed(
+    examination: Examination, asked: Sequence[Question], shares: Sequence[float] = _SHARES
+) -> dict[int, Array]:
     """Return all these directions at once, in shares that let none of them cancel another."""
-    mixed: dict[int, Array] = {}
-    for share, directions in zip(_SHARES, _directions(examination, asked), strict=True):
-        for part, direction in directions.items():
-            mixed[part] = direction * share + mixed.get(part, 0.0)
-    parts = examination.problem.domain.parts
-    return {part: parts[part].coordinates(parts[part].assemble(u)) for part, u in mixed.items()}
+    backend, (scaled, plain, signed), mixed = examination.backend, shares, {}
+    for one in asked:
+        share, point = scaled / examination.scale(one.part), examination.point(one.part)
+        space = examination.problem.domain.parts[one.part]
+        vectors = (point,) if one.gradient is None else (point, one.gradient)
+
+        def mix(point: Array, signs: Array | None = None, share: float = share) -> Array:
+            size = _ones(point) * signed
+            signs = size if signs is None else backend.copysign(size, signs)
+            return backend.plus(signs + plain, share, point)
+
+        mixed[one.part] = backend.whole(space.exactly(mix, *vectors))
+    return mixed
 
 
 def _along(
@@ -164,21 +185,27 @@ def _forgiven(examination: Examination, one: Question, beside: tuple[Question, J
     return replace(one, yardstick=yardstick)
 
 
-def _suspects(
-    examination: Examination, asked: Sequence[Sequence[Question]]
-) -> Iterator[Sequence[Question]]:
-    """Yield the questions of every cotangent that disagrees where all leaves move together."""
-    first = asked[0]
-    paces = {one.part: examination.step(one.part) for one in first}
-    reach = max(examination.steps(part).reach / pace for part, pace in paces.items())
-    line = examination.joint_line({one.part: one.direction for one in first}, paces)
-    readings = quick(line, [joined(list(row), reach) for row in asked], 1.0)
-    for row, reading in zip(asked, readings or [], strict=False):
-        forgiven = sum(
-            one.yardstick.limit(reading.over(paces[one.part])) * paces[one.part] for one in row
-        )
-        if abs(reading.residual.value) > forgiven:
-            yield row
+class _Together:
+    """All leaves moved at once along their directions, a line that every cotangent reads."""
+
+    def __init__(self, examination: Examination, directions: Mapping[int, Array]) -> None:
+        self._paces = {part: examination.step(part) for part in directions}
+        self._reach = max(examination.steps(part).reach / t for part, t in self._paces.items())
+        self._line = examination.joint_line(directions, self._paces)
+        self._functionals: list[Functional] = []
+        self._yardsticks: list[list[tuple[Yardstick, float]]] = []
+
+    def take(self, cotangent: Array, row: Sequence[Question]) -> None:
+        """Take what one cotangent claims of all leaves, and nothing else of the questions."""
+        self._functionals.append(replace(joined(list(row), self._reach), weights=cotangent))
+        self._yardsticks.append([(one.yardstick, self._paces[one.part]) for one in row])
+
+    def disagreements(self) -> Iterator[bool]:
+        """Yield whether each cotangent disagrees; nothing where the function raises."""
+        readings = quick(self._line, self._functionals, 1.0) or []
+        for reading, row in zip(readings, self._yardsticks, strict=False):
+            forgiven = sum(one.limit(reading.over(pace)) * pace for one, pace in row)
+            yield abs(reading.residual.value) > forgiven
 
 
 def _confirmed(

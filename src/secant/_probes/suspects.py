@@ -184,7 +184,7 @@ def _look_at_column(
         weights = examination.backend.vector(mask, codomain.reference)
         if len(group) > 1:
             weights = weights * examination.directions.draw(codomain)
-    one = mode.ask(pair.part, pair.output, weights, mode.unit(pair.part, column))
+    one = mode.ask(pair.part, pair.output, weights, examination.unit(pair.part, column))
     steps = examination.steps_of(pair.part, column)
     expected = math.hypot(*(each.expected for each in group))
     return beyond_bends(mode, one, look_twice(examination, one, expected, steps), steps)

@@ -6,13 +6,19 @@ entries, are not shared: there one-sided slopes add up, and every entry may choo
 
     R(d) ≠ Σᵢ R(dᵢ eᵢ)   says that a kink is shared, and then
     ⟨claim, d⟩           must lie between L(d) and R(d).
+
+Entries of the same value are moved alike, without the others, so that what ties goes on to tie, and
+L(d) and R(d) are mostly one number: then a factor shows, though the slopes of every entry leave
+room for it. Kinks at other values may bend the other way, and choose another side.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
-from .._constants import COARSE, TIED
+from .._constants import COARSE, SPREADS, TIED
 from .._findings import Verdict
 from .._words.slopes import TIES
 from .question import Mode
@@ -27,26 +33,48 @@ def examine_ties(mode: Mode, pair: FullPair) -> None:
     if len(columns) < 2 or pair.mix is not None or pair.verdict is not Verdict.PASS:
         return
     examination = mode.examination
-    backend, space = examination.backend, examination.problem.domain.parts[pair.part]
-    drawn = backend.to_numpy(backend.absolute(examination.directions.draw(space)))
-    lengths = np.zeros(space.size)
-    lengths[columns] = drawn[columns]
+    space = examination.problem.domain.parts[pair.part]
     if space.roundoff > COARSE:
         return
+    alone = {column: _sides(mode, pair, np.eye(1, space.size, column)[0]) for column in columns}
+    for lengths in _moves(mode, pair, columns):
+        sides = [one for k in np.flatnonzero(lengths) if (one := alone[int(k)]) is not None]
+        if len(sides) == np.count_nonzero(lengths) and _misfit(mode, pair, lengths, sides):
+            pair.has_ties = True
+            pair.notes[:] = [TIES()]
+            return
+
+
+def _moves(mode: Mode, pair: FullPair, columns: Sequence[int]) -> Iterator[np.ndarray]:
+    """Yield how far each entry moves: those of one value alike; all, where no two are equal."""
+    examination = mode.examination
+    backend, space = examination.backend, examination.problem.domain.parts[pair.part]
+    point = backend.to_numpy(examination.problem.coordinates_of_point(pair.part))
+    is_kinked = np.isin(np.arange(space.size), columns)
+    values, counts = np.unique(point[is_kinked], return_counts=True)
+    if (counts == 1).all():
+        drawn = backend.to_numpy(backend.absolute(examination.directions.draw(space)))
+        yield np.where(is_kinked, drawn, 0.0)
+    for value in values[counts > 1]:
+        yield np.where(is_kinked & (point == value), 1.0, 0.0)
+
+
+def _misfit(mode: Mode, pair: FullPair, lengths: np.ndarray, alone: Sequence[np.ndarray]) -> bool:
+    """Say whether entries claim together what no output does, where they share a kink."""
     together, nearer = (_sides(mode, pair, lengths, by) for by in (1.0, 0.125))
-    alone = [_sides(mode, pair, np.eye(1, space.size, k)[0]) for k in columns]
-    if together is None or nearer is None or any(one is None for one in alone):
-        return
-    if np.abs(together - nearer).max() > TIED * np.abs(together).max():
-        return  # slopes that change with the step are not those of a kink
-    sums = np.tensordot(drawn[columns], np.stack([one for one in alone if one is not None]), 1)
+    if together is None or nearer is None:
+        return False
+    apart = np.abs(together - nearer).max()
+    if apart > TIED * np.abs(together).max():
+        return False  # slopes that change with the step are not those of a kink
+    sums = np.tensordot(lengths[lengths > 0], np.stack(alone), 1)
     size = np.abs(together).max(axis=0) + np.abs(sums).max(axis=0)  # per output
     is_shared = (np.abs(together - sums) > TIED * size).any(axis=0)
     claimed = pair.claimed @ lengths
     beyond = np.maximum(together.min(axis=0) - claimed, claimed - together.max(axis=0))
-    if (is_shared & (beyond > TIED * size)).any():
-        pair.has_ties = True
-        pair.notes[:] = [TIES()]
+    tolerance = mode.examination.tolerance(pair.part, pair.output)
+    forgiven = tolerance.rtol * (np.abs(pair.claimed) @ lengths) + tolerance.atol * lengths.sum()
+    return bool((is_shared & (beyond > SPREADS * apart + forgiven)).any())
 
 
 def _sides(mode: Mode, pair: FullPair, direction: np.ndarray, by: float = 1.0) -> np.ndarray | None:

@@ -13,6 +13,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from .._backends.base import Array, Backend
 from .._findings import SLOPES, Finding, Verdict
 from .._report.model import Report
@@ -94,9 +96,12 @@ def _suspicions(inquiry: Inquiry, leaf: int) -> Iterator[Reason]:
         yield from _of_own(inquiry, joint, probe)
     is_one = all(probe.fits(one, probe.claims[0]) for one in probe.claims)
     if is_one:
+        yield from _of_shifts(inquiry, probe)
         count = len(joint.holders) if has_copies else inquiry.company.wire.size
         yield from _factors(probe, probe.claims[0], count)
-    if not has_copies:
+    if has_copies:
+        yield from _of_other_groups(inquiry, leaf, probe)
+    else:
         yield from _of_mates(inquiry, leaf, probe)
     if is_one:
         yield from _of_blocks(inquiry, leaf, probe)
@@ -132,6 +137,11 @@ def _of_own(inquiry: Inquiry, joint: Joint, probe: Probe) -> Iterator[Reason]:
     kept = _owed(company, rank, probe.terms)  # were nothing counted that comes from other ranks
     if probe.fits(claimed, kept) and not probe.fits(kept, probe.measured):
         yield words.OTHERS_NOT_COUNTED(rank=rank, path=joint.path)
+
+
+def _of_shifts(inquiry: Inquiry, probe: Probe) -> Iterator[Reason]:
+    """Yield that cotangents are those of other ranks: of their outputs, or blocks of one output."""
+    company, claimed = inquiry.company, probe.claims[0]
     for stack in company.stacks():
         for shift in range(1, len(stack.places)):
             terms = probe.terms
@@ -140,6 +150,31 @@ def _of_own(inquiry: Inquiry, joint: Joint, probe: Probe) -> Iterator[Reason]:
                 terms[place] = float(probe.weights[other] @ probe.slopes[place])
             if probe.fits(claimed, sum(terms)):
                 yield words.COTANGENTS_SHIFTED(shift=shift)
+    for place, (output, shape) in enumerate(zip(company.outputs, inquiry.shapes, strict=True)):
+        count = len(output.holders)
+        if math.prod(shape) != probe.weights[place].size:
+            continue  # complex numbers
+        for axis in (k for k, n in enumerate(shape) if n % count == 0):
+            for shift in range(1, count):
+                terms = probe.terms
+                weights = probe.weights[place].reshape(shape)
+                rolled = np.roll(weights, -shift * (shape[axis] // count), axis)
+                terms[place] = float(rolled.ravel() @ probe.slopes[place])
+                if probe.fits(claimed, sum(terms)):
+                    yield words.COTANGENTS_SHIFTED(shift=shift)
+
+
+def _of_other_groups(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[Reason]:
+    """Yield that a sum goes over ranks that hold another leaf of the same name."""
+    others = [mate for mate in inquiry.mates(leaf) if mate != leaf]
+    if not others:
+        return
+    slopes = (inquiry.slopes({mate: probe.direction}) for mate in others)
+    total = probe.measured + sum(sum(contracted(probe.weights, one)) for one in slopes)
+    is_of_all = all(probe.fits(one, total) for one in probe.claims)
+    if is_of_all or probe.fits(sum(probe.claims), total):
+        joint = inquiry.company.leaves[leaf]
+        yield words.SUMMED_OVER_OTHERS(path=joint.path, ranks=joint.ranks)
 
 
 def _of_mates(inquiry: Inquiry, leaf: int, probe: Probe) -> Iterator[Reason]:

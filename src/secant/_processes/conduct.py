@@ -80,7 +80,7 @@ def check_together(
         own = problem.leaves.own()
         others = wire.enrol(declared, own)
         member = Member(problem, wire, together)
-        with problem:
+        with problem, backend.processes.unreduced(function):
             if wire.rank:
                 return _serve(wire, member, problem.name)
             rerun = partial(rerun_check, function, len(inputs), asked, group=together.said())
@@ -108,14 +108,18 @@ def _posed(
             function_name(function), inside, given.arguments, backend, masked=settings.masked
         )
         placed |= {inputs + k: one for k, one in inside.placed.items()}
-    declared = []
+    declared, copies = list[Declared](), backend.processes.replicas_of(function)
     for part, array in enumerate(problem.leaves.own()):
         place, path = problem.chosen_place(part), problem.domain.path(part)
         found = placed.get(place)
         shard = None if found is None else found.shard
         is_averaged = found is not None and averaging is not None and place >= inputs
         among = found.among if found is not None and is_averaged else 1
-        declared.append(declare(backend, path, array, together, shard, among))
+        is_share = copies is not None and place >= inputs
+        if is_share:
+            shard = backend.processes.ranks_of(copies)
+        one = declare(backend, path, array, together, shard, among)
+        declared.append(one._replace(is_share=is_share))
     return problem, declared
 
 
@@ -143,9 +147,9 @@ def _lead(
             company = Company(lockstep, problem.backend, together, leaves)
             report = _conducted(company, problem.backend, values, settings, rerun)
     except BaseException as error:
-        _tell(wire, Ending(error=_spelt(error)))
+        wire.tell(Ending(error=_spelt(error)))
         raise
-    _tell(wire, Ending(_travelling(report)))
+    wire.tell(Ending(_travelling(report)))
     wire.keep()
     return report
 
@@ -180,13 +184,6 @@ def _conducted(
     return reworded_report(company, replace(report, cost=spent, rerun=said))
 
 
-def _tell(wire: Wire, ending: Ending) -> None:
-    """Tell every process how the check has ended; who is lost is not told."""
-    for rank in range(1, wire.size):
-        with contextlib.suppress(Lost):
-            wire.send(ending, rank)
-
-
 # -- all others ---------------------------------------------------------------------------------
 
 
@@ -216,7 +213,7 @@ def _withdraw(wire: Wire, error: SecantError) -> None:
     with contextlib.suppress(EvaluationError):  # who does not come need not be told
         wire.enrol(ending)
         if wire.rank == 0:
-            _tell(wire, ending)
+            wire.tell(ending)
 
 
 _RAISED: dict[str, type[SecantError]] = {

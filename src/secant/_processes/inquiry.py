@@ -68,6 +68,11 @@ class Inquiry:
         self._share = max(_CLOSE, _TIMES * self._step**2)
 
     @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Return the shape of every output of the group."""
+        return [tuple(space.signature.shape) for space in self._outputs]
+
+    @property
     def is_finite(self) -> bool:
         """Say whether every entry of every leaf can be moved."""
         return all(bool(np.isfinite(point).all()) for point in self._points)

@@ -22,6 +22,7 @@ class Declared(NamedTuple):
     shard: Shard | None = None  # processes of equal shards hold copies; None: nothing is said
     is_own: bool = False  # it is said to be this process's own
     among: int = 1  # processes over which its gradient is averaged
+    is_share: bool = False  # its gradients are added up after the backward
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,10 @@ def declare(
         return Declared(path, shard, among=among)
     said = together.says(path)
     if said is None:
-        said = backend.processes.is_replica(array)
-    return Declared(path, () if said else None, is_own=said is False)
+        said = backend.processes.replicas_of(array)
+    if said is None or isinstance(said, bool):
+        return Declared(path, () if said else None, is_own=said is False)
+    return Declared(path, backend.processes.ranks_of(said))
 
 
 def joints_of(
@@ -83,9 +86,11 @@ def joints_of(
         raise InputError(_question(unsaid, len(declared)))
     holders: dict[tuple[int, str, Any], list[tuple[int, int]]] = {}
     among: dict[str, int] = {}
+    shares: set[str] = set()
     for rank, every in enumerate(declared):
         for place, one in enumerate(every):
             among[one.path] = one.among
+            shares |= {one.path} if one.is_share else set()
             owner = ("copy", one.shard) if one.shard is not None else ("own", rank)
             holders.setdefault((place, one.path, owner), []).append((rank, place))
     ordered = sorted(holders.items(), key=lambda item: (item[0][0], item[1][0]))
@@ -93,7 +98,9 @@ def joints_of(
         Joint(
             path,
             tuple(who),
-            together.convention(path, "mean" if among[path] > 1 else "whole"),
+            together.convention(
+                path, "mean" if among[path] > 1 else "share" if path in shares else "whole"
+            ),
             max(among[path], len(who)),
         )
         for (_, path, _), who in ordered
@@ -114,11 +121,12 @@ def _same_everywhere(
         if one.shard is None
         and not one.is_own
         and all(every[place : place + 1] == [one] for every in declared[1:])
-        and all(_is_same(backend, arrays[0][place], every[place]) for every in arrays[1:])
+        and all(is_same(backend, arrays[0][place], every[place]) for every in arrays[1:])
     ]
 
 
-def _is_same(backend: Backend, one: Array, other: Array) -> bool:
+def is_same(backend: Backend, one: Array, other: Array) -> bool:
+    """Say whether two arrays are equal in every bit."""
     if backend.signature(one) != backend.signature(other):
         return False
     return bool(backend.is_equal(backend.detached(one), backend.detached(other)))

@@ -60,6 +60,7 @@ class _Record:
     inputs: list[Array]
     outputs: list[Array | None]
     spread: set[int]  # outputs that were spread over processes, and led out of that
+    ends: Sequence[Array] = ()  # other leaves of the record
 
 
 class _Output(NamedTuple):
@@ -81,6 +82,7 @@ class Member:
         self._backend: Backend = problem.backend
         self._random: States = ()
         self._is_new = True
+        self._has_ends = True  # the record leads to other leaves, too
         self._paths: list[str] = []
         self._dtypes = [self._backend.signature(point).dtype for point in problem.points]
         self._verbs = {"call": self._call, "pull": self._pull, "push": self._push}
@@ -108,7 +110,7 @@ class Member:
             )
         except BaseException as interruption:
             self.interruption = interruption
-            return MemberAnswer(is_interruption=True)
+            return MemberAnswer(raised="interrupted", is_interruption=True)
 
     # -- calls -----------------------------------------------------------------------------------
 
@@ -134,7 +136,12 @@ class Member:
         self._refuse_change([one.path for one in outputs], is_first=order.is_first)
         spread = {k for k, one in enumerate(outputs) if one.shard is not None}
         locals_: list[Array | None] = [one.local for one in outputs]
-        self._records[order.number] = _Record(problem, leaves, locals_, spread)
+        ends = list[Array]()
+        if self._has_ends:
+            attached = [one for one in locals_ if one is not None and backend.is_attached(one)]
+            ends = backend.processes.loose_ends(attached, leaves)
+            self._has_ends = bool(ends)
+        self._records[order.number] = _Record(problem, leaves, locals_, spread, ends)
         both = zip(leaves, stamps, strict=True)
         return MemberAnswer(
             [backend.is_attached(one) for one in locals_],
@@ -210,21 +217,23 @@ class Member:
         ]
         asked = [k for k in attached if k in cotangents]
         gradients: list[Array | None] = [None] * len(inputs)
+        sources = [*inputs, *record.ends]  # a collective on the way to them is waited for elsewhere
         with problem.recalling(inputs[: len(problem.points)]):
             if asked:
                 gradients = backend.pull(
                     [outputs[k] for k in asked],
-                    inputs,
+                    sources,
                     [cotangents[k] for k in asked],
                     differentiable=order.again is not None,
                 )
             elif attached:
                 every = [outputs[k] for k in attached]
                 try:
-                    gradients = backend.pull_nothing(every, inputs, range(len(every)))
+                    gradients = backend.pull_nothing(every, sources, range(len(every)))
                 except Exception as error:
                     if not backend.processes.needs_cotangents(error):
                         raise
+        gradients = gradients[: len(inputs)]
         if order.again is not None:
             again = [*inputs, *cotangents.values()]
             self._records[order.again] = _Record(problem, again, gradients, set())

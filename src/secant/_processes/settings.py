@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .._errors import InputError, expected
-from .._settings import ABOUT_GROUPS, is_among
+from .._settings import ABOUT_GROUPS, is_among, is_number
 
 CONVENTIONS = ("whole", "share", "mean")
 """What a process's gradient of a leaf is that others hold copies of: all of it, what its own
@@ -23,7 +22,7 @@ class Together:
     """Which leaves and outputs are copies, and what their gradients must be."""
 
     group: Any
-    replicated: frozenset[str] | None = None  # paths; None: those that are marked
+    replicated: Mapping[str, Any] | None = None  # sub-groups by path, True: all; None: marks say
     gradients: str | Mapping[str, str] | None = None  # or by path; None: as a leaf's kind has it
     timeout: float = _TIMEOUT  # seconds that a process may be behind the others
 
@@ -34,15 +33,23 @@ class Together:
         named = (said for name, said in self.gradients.items() if is_named(path, (name,)))
         return next(named, usual)
 
-    def says(self, path: str) -> bool | None:
-        """Say whether the user calls a leaf or an output a copy; None: nothing was said."""
-        return None if self.replicated is None else is_named(path, self.replicated)
+    def says(self, path: str) -> Any:
+        """Say whether the user calls a leaf or an output a copy: True, False, or of which group.
+
+        None: nothing was said.
+        """
+        if self.replicated is None:
+            return None
+        named = (where for name, where in self.replicated.items() if is_named(path, (name,)))
+        return next(named, False)
 
     def said(self) -> list[str]:
         """Return what a command that repeats a check says about the group."""
         words = ["group=group"]
         if self.replicated is not None:
-            words.append(f"replicated={tuple(sorted(self.replicated))!r}".replace("'", '"'))
+            everywhere = all(where is True for where in self.replicated.values())
+            names = f"{tuple(sorted(self.replicated))!r}".replace("'", '"')
+            words.append(f"replicated={names if everywhere else 'replicated'}")
         if self.gradients is not None:
             words.append(f"gradients={self.gradients!r}".replace("'", '"'))
         if self.timeout != _TIMEOUT:
@@ -75,17 +82,18 @@ def settle_together(group: Any, options: dict[str, Any]) -> Together:
     if isinstance(replicated, str):
         replicated = (replicated,)
     if replicated is not None:
-        is_known = isinstance(replicated, (list, tuple, set, frozenset))
+        is_known = isinstance(replicated, (list, tuple, set, frozenset, Mapping))
         if not is_known or not all(isinstance(one, str) for one in replicated):
-            raise expected("replicated", "names of leaves and outputs, or None", replicated)
-        replicated = frozenset(replicated)
+            choices = "names of leaves and outputs, a mapping from names to sub-groups, or None"
+            raise expected("replicated", choices, replicated)
+        if not isinstance(replicated, Mapping):
+            replicated = dict.fromkeys(replicated, True)
     gradients = given.get("gradients")
     said = gradients.values() if isinstance(gradients, Mapping) else (gradients,)
     if gradients is not None and not all(is_among(one, CONVENTIONS) for one in said):
         choices = f"one of {', '.join(CONVENTIONS)}, or a mapping from names to these"
         raise expected("gradients", choices, gradients)
     timeout = given.get("timeout", _TIMEOUT)
-    is_number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
-    if not is_number or not 0 < timeout <= _LONGEST or not math.isfinite(timeout):
+    if not is_number(timeout, 0.0, _LONGEST) or not timeout:
         raise expected("timeout", "a positive number of seconds", timeout)
     return Together(group, replicated, gradients, float(timeout))

@@ -20,12 +20,19 @@ from .._backends.arithmetic.chunked import SHORT, Unmade
 from .._backends.base import Array, Backend
 
 
-class Pair(NamedTuple):
-    """Two points around the base point and the displacement between them that really exists."""
+class Later(functools.partial[Array]):
+    """A long array that is made when it is called for."""
 
-    ahead: Array
-    behind: Array
-    displacement: Array  # coordinates of ahead − behind, exact; where they are long not yet made
+
+class Pair(NamedTuple):
+    """Two points around the base point and the displacement between them that really exists.
+
+    Of long ones a point is made by a call, just before it is used, and the displacement by parts.
+    """
+
+    ahead: Array | Later
+    behind: Array | Later
+    displacement: Array  # coordinates of ahead − behind, exact
 
 
 class Space(abc.ABC):
@@ -124,10 +131,11 @@ class Space(abc.ABC):
         return target
 
     def move(self, point: Array, direction: Array, step: float) -> Array:
-        """Return the same, where it is long not before it is used if the dtype rounds nothing."""
-        if not self.is_exact or self.size <= SHORT:
+        """Return the same, where it is long and its rounding is known not before it is used."""
+        if self.size <= SHORT or (rounded := self._rounding()) is None:
             return self.moved(point, direction, step)
-        return Unmade(functools.partial(_moved, step), (point, direction))
+        make = functools.partial(_moved, self.backend, rounded, step)
+        return Unmade(make, (point, direction))
 
     def beside(self, point: Array, move: Array, times: float) -> Array:
         """Return the value so many moves away from a point."""
@@ -137,11 +145,27 @@ class Space(abc.ABC):
 
     def pair(self, point: Array, move: Array, times: float = 1.0) -> Pair:
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
+        if self.size > SHORT and (rounded := self._rounding()) is not None:
+            apart = functools.partial(_apart, self.backend, rounded, times)
+            ahead, behind = (Later(self.beside, point, move, sign * times) for sign in (1, -1))
+            return Pair(ahead, behind, Unmade(apart, (point, move)))
         one, other = self.beside(point, move, times), self.beside(point, move, -times)
-        if isinstance(move, Unmade):  # x ± e may round once more where it crosses a power of two
-            return Pair(one, other, Unmade(lambda e: 2 * times * e, (move,)))
         ahead, behind = self.coordinates(one), self.coordinates(other)
         return Pair(one, other, self.backend.unmade(operator.sub, ahead, behind))
+
+    def exactly(self, make: Callable[..., Array], *vectors: Array) -> Array:
+        """Return what is made of vectors entry by entry as the dtype holds it.
+
+        Where it is long it may not be made before it is used.
+        """
+        rounded = self._rounding()
+        if self.size <= SHORT or rounded is None:
+            return self._rounded(make(*vectors))
+        return self.backend.unmade(lambda *parts: rounded(make(*parts)), *vectors)
+
+    def _rounding(self) -> Callable[[Array], Array] | None:
+        """Return what the dtype makes of some coordinates; None where that is asked of all."""
+        return _as_they_are if self.is_exact else self.backend.rounding(self.reference)
 
     def _rounded(self, vector: Array) -> Array:
         """Return the coordinates that the dtype makes of these."""
@@ -152,10 +176,24 @@ class Space(abc.ABC):
         return self.backend.like_layout(self.assemble(vector), self.reference)
 
 
-def _moved(step: float, point: Array, direction: Array) -> Array:
-    move = direction * step + point
+def _as_they_are(vector: Array) -> Array:
+    return vector
+
+
+def _moved(
+    backend: Backend, rounded: Callable[[Array], Array], step: float, point: Array, direction: Array
+) -> Array:
+    move = rounded(backend.plus(point, step, direction))
     move -= point
     return move
+
+
+def _apart(
+    backend: Backend, rounded: Callable[[Array], Array], times: float, point: Array, move: Array
+) -> Array:
+    apart = rounded(backend.plus(point, times, move))
+    apart -= rounded(backend.plus(point, -times, move))
+    return apart
 
 
 def index_label(index: int, shape: tuple[int, ...]) -> str:

@@ -81,20 +81,20 @@ def plainest_picture(wrong: Flags, right: Flags, *, has_parts: bool = False) -> 
 
 def _filled(wrong: Flags, right: Flags) -> Iterator[Flags]:
     """Yield larger sets that hold all wrong entries and none that is known to be right."""
-    chosen = [_marginal(wrong, axis) for axis in range(wrong.ndim)]
-    hull = _outer(chosen)
+    chosen = [marginal(wrong, axis) for axis in range(wrong.ndim)]
+    hull = outer(chosen)
     if (hull & right).any():
         return
     yield hull
     wider = []
     for axis in range(wrong.ndim):
         others = [np.ones_like(one) if k == axis else one for k, one in enumerate(chosen)]
-        wider.append(~_marginal(_outer(others) & right, axis))
-    if not (_outer(wider) & right).any():
-        yield _outer(wider)
+        wider.append(~marginal(outer(others) & right, axis))
+    if not (outer(wider) & right).any():
+        yield outer(wider)
 
 
-def _outer(chosen: Sequence[Flags]) -> Flags:
+def outer(chosen: Sequence[Flags]) -> Flags:
     """Return the entries whose index along each dimension is chosen."""
     flags = np.ones((), dtype=bool)
     for one in chosen:
@@ -111,7 +111,7 @@ def _picture(wrong: Flags) -> Picture | None:
 
 def _product(wrong: Flags) -> Picture | None:
     """Describe a set that is a choice of indices along each dimension by itself."""
-    chosen = [_marginal(wrong, axis) for axis in range(wrong.ndim)]
+    chosen = [marginal(wrong, axis) for axis in range(wrong.ndim)]
     if math.prod(int(flags.sum()) for flags in chosen) != int(wrong.sum()):
         return None
     pictures = []
@@ -126,7 +126,8 @@ def _product(wrong: Flags) -> Picture | None:
     return Picture(", ".join(picture.words for picture in pictures))
 
 
-def _marginal(wrong: Flags, axis: int) -> Flags:
+def marginal(wrong: Flags, axis: int) -> Flags:
+    """Return which indices along a dimension hold a flagged entry."""
     others = tuple(k for k in range(wrong.ndim) if k != axis)
     return np.asarray(wrong.any(axis=others))
 

@@ -98,6 +98,12 @@ WRONG_ON_RANKS = Topic(
     ),
     example={"ranks": (1,)},
 )
+SUMMED_OVER_OTHERS = Topic(
+    "SUMMED_OVER_OTHERS",
+    why="the sum is taken over the wrong ranks: what is owed to copies of {path} that others hold "
+    "is in it, not that of ranks {ranks:listed} alone",
+    example={"path": "weight", "ranks": (0, 2)},
+)
 OTHERS_NOT_COUNTED = Topic(
     "OTHERS_NOT_COUNTED",
     why="a reduction is missing: rank {rank} counts what its own outputs owe to {path}, and not "

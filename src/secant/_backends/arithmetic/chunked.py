@@ -19,14 +19,14 @@ Pair = tuple[Vector, Vector]
 
 SHORT = 1 << 13  # fits a core's own cache, and is below where linear algebra starts threads
 _FEW = 1 << 10  # entries whose bytes are copied sooner than compared
-_CHUNK = 1 << 24  # entries of a device's vector that are worked on at a time
+_CHUNK = 1 << 23  # entries of a device's vector that are worked on at a time
 _WHOLE = (slice(None),)
 _LONG = 1 << 18  # entries of a vector that is added up by rows
 _ROW = 1 << 10
 _SAFE = 2.0**-56, 2.0**56  # typical entries whose squares float32 holds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Unmade:
     """A vector that is never there as a whole: a chunk of it is made where it is used."""
 
@@ -157,11 +157,16 @@ def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) ->
     if xp is np:
         parts = (part(c) for c in chunks(xp, vector))
         return math.sqrt(math.fsum(_dot(one, one) for one in parts))
-    found = math.hypot(*(float(_norm(xp, part(c))) for c in chunks(xp, vector)))
+    found = _root(xp, [_norm(xp, part(c)) for c in chunks(xp, vector)])
     if _is_safe(xp, vector, found):
         return found
     wide = (_wide(xp, part(c)) for c in chunks(xp, vector))
-    return math.hypot(*(float(xp.linalg.vector_norm(one)) for one in wide))
+    return _root(xp, list(map(xp.linalg.vector_norm, wide)))
+
+
+def _root(xp: Any, norms: Sequence[Any]) -> float:
+    """Return the norm of parts whose norms these are, read at once."""
+    return math.hypot(*xp.stack(norms).tolist()) if norms else 0.0
 
 
 def is_same(xp: Any, one: Vector, other: Vector) -> bool:
@@ -230,7 +235,8 @@ def _norm(xp: Any, vector: Vector) -> Any:
     if _is_long(xp, vector):
         rows, rest = _rows(xp, vector)
         norms = xp.linalg.vector_norm(rows, axis=1)
-        vector = xp.concat([norms, rest]) if rest.shape[0] else norms
+        # of so few float32 adds them up well; one launch less counts
+        return xp.linalg.vector_norm(xp.concat([norms, rest]) if rest.shape[0] else norms)
     return xp.linalg.vector_norm(_wide(xp, vector))
 
 

@@ -62,6 +62,10 @@ class Wire(abc.ABC):
         """
 
     @abc.abstractmethod
+    def tell(self, said: Any) -> None:
+        """Send every other process what can be pickled; who is lost is not told."""
+
+    @abc.abstractmethod
     def receive(self, sender: int) -> Message:
         """Wait for a message, as long as the timeout at most; raise `Lost` if none comes."""
 
@@ -140,6 +144,10 @@ class Processes:
         """
         return None
 
+    def devices_of(self, array: Array) -> int:
+        """Return over how many devices of one process an array is spread, as over a mesh."""
+        return 1
+
     def settled(self, array: Array) -> Array:
         """Return an array whose numbers are there: a collective may still be filling it."""
         return array
@@ -155,9 +163,25 @@ class Processes:
         """Say whether it is the framework's own code that takes no absent cotangents."""
         return False
 
-    def is_replica(self, array: Array) -> bool | None:
-        """Say whether an array bears a mark that every process holds a copy of it; None: none."""
+    def replicas_of(self, held: Any) -> Any:
+        """Return the group whose processes hold copies of an array, or of a module's parameters.
+
+        An array may be marked: True, every process holds one; False, none does. Gradients of such
+        a module are added up after the backward. None: nothing is said.
+        """
         return None
+
+    def ranks_of(self, group: Any) -> tuple[int, ...]:
+        """Return the processes of a group that a user names."""
+        raise NotImplementedError
+
+    def unreduced(self, function: Callable[..., Any]) -> AbstractContextManager[Any]:
+        """Let nothing be added up after a backward meanwhile."""
+        return contextlib.nullcontext()
+
+    def loose_ends(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> list[Array]:
+        """Return the other leaves that the record behind outputs leads to."""
+        return []
 
     def overwrite(self, array: Array, values: Array) -> None:
         """Write into an array, as another process has done with its copy."""

@@ -11,6 +11,7 @@ import copy
 import functools
 import sys
 import zlib
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -96,6 +97,13 @@ class Values(abc.ABC):
     def is_exact(self, array: Array) -> bool:
         """Say whether the dtype holds float64 coordinates as they are, so that nothing rounds."""
         return self.roundoff(array) == _FINEST
+
+    def rounding(self, reference: Array) -> Callable[[Array], Array] | None:
+        """Return what the dtype of `reference` makes of any part of coordinates, if that is known.
+
+        It may answer with what it is given.
+        """
+        return None
 
     def stamp(self, array: Array) -> object:
         """Return a token that changes whenever the array is written into.

@@ -81,7 +81,7 @@ def _curve(mode: Mode, finding: Finding, entry: Entry) -> Curve | None:
     part, output = finding.input, finding.output
     if part is None or output is None or entry.row is None or entry.column is None:
         return None
-    unit = mode.unit(part, entry.column)
+    unit = examination.unit(part, entry.column)
     weights = problem.codomain.parts[output].unit(entry.row)
     one = mode.ask(part, output, weights, unit)
     line, backend = examination.line(part, unit), examination.backend

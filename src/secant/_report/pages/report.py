@@ -44,15 +44,14 @@ def render(report: Report) -> str:
     return page("report.html", view, ["pictures.js"] if draws else [], drawn, draws=draws)
 
 
-def pictures(
-    report: Report, most_cells: int = _MOST_CELLS, all_cells: int = _ALL_CELLS
-) -> dict[str, Any]:
+def pictures(report: Report) -> dict[str, Any]:
     """Return all panels of a report as plain data."""
+    all_cells = _ALL_CELLS
     pairs: list[dict[str, Any]] = []
     for pair in pairs_of(report)[:_MOST_PAIRS]:
         jacobian = report.jacobians[pair]
         assert jacobian is not None, "pairs_of returns those that were kept"
-        cells = min(most_cells, jacobian.claimed.size)
+        cells = min(_MOST_CELLS, jacobian.claimed.size)
         if pairs and cells > all_cells:
             continue
         all_cells -= cells
@@ -62,8 +61,8 @@ def pictures(
                 "name": spell_pair(*pair),
                 "verdict": verdict_of(report, pair).name,
                 "shape": f"{rows:,} × {columns:,}",
-                "is_reduced": jacobian.claimed.size > most_cells,
-                "panels": [asdict(panel) for panel in panels_of(report, pair, most_cells)],
+                "is_reduced": jacobian.claimed.size > _MOST_CELLS,
+                "panels": [asdict(panel) for panel in panels_of(report, pair, _MOST_CELLS)],
             }
         )
     curve = None if report.curve is None else asdict(stepsizes(report.curve))

@@ -59,6 +59,27 @@ def ancestry(outputs: Sequence[torch.Tensor], tensors: Sequence[torch.Tensor]) -
     return Ancestry(list(map(found.__contains__, map(id, tensors))), has_own_rules)
 
 
+def loose_ends(
+    outputs: Sequence[torch.Tensor], inputs: Sequence[torch.Tensor]
+) -> list[torch.Tensor]:
+    """Return the leaves behind the outputs that are none of the inputs."""
+    own = set(map(id, inputs))
+    seen: set[Any] = {None}
+    nodes = [one.grad_fn for one in outputs]
+    ends: dict[int, torch.Tensor] = {}
+    while nodes:
+        node: Any = nodes.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if type(node) is _ACCUMULATE:
+            if id(node.variable) not in own:
+                ends[id(node.variable)] = node.variable
+        else:
+            nodes.extend([one for one, _ in node.next_functions])
+    return list(ends.values())
+
+
 def can_be_borrowed(tensor: torch.Tensor) -> bool:
     """Say whether a tensor has memory of its own, an entry for each place, that may be written."""
     if tensor.is_inference():

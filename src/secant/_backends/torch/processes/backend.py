@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import traceback
@@ -15,6 +16,7 @@ import torch
 from ...arithmetic.algebra import Array
 from ...interface.modules import Unfolded
 from ...interface.processes import Ask, Placed, Processes, Stack, Wire
+from ..autodiff.borrowed import loose_ends
 
 
 @functools.cache  # asked before every call, where an import takes twenty microseconds
@@ -24,6 +26,8 @@ def _versions() -> Any:
     return versions
 
 
+_count_functions: Any = torch._C._len_torch_function_stack
+_count_dispatches: Any = torch._C._len_torch_dispatch_stack
 _DTENSORS = str(Path(torch.__file__).parent / "distributed" / "tensor")
 
 
@@ -60,9 +64,28 @@ class TorchProcesses(Processes):
         innermost = traceback.extract_tb(error.__traceback__)[-1:]
         return any(one.filename.startswith(_DTENSORS) for one in innermost)
 
-    def is_replica(self, array: Array) -> bool | None:
-        mark = getattr(array, "replicated", None)
-        return mark if isinstance(mark, bool) else None
+    def replicas_of(self, held: Any) -> Any:
+        from torch.nn.parallel import DistributedDataParallel
+
+        if isinstance(held, DistributedDataParallel):
+            return held.process_group
+        mark = getattr(held, "replicated", None) if isinstance(held, torch.Tensor) else None
+        return mark if isinstance(mark, (bool, torch.distributed.ProcessGroup)) else None
+
+    def ranks_of(self, group: Any) -> tuple[int, ...]:
+        from .wire import group_of
+
+        return tuple(torch.distributed.get_process_group_ranks(group_of(group)))
+
+    def unreduced(self, function: Callable[..., Any]) -> AbstractContextManager[Any]:
+        if self.replicas_of(function) is None:
+            return contextlib.nullcontext()
+        module: Any = function
+        context: AbstractContextManager[Any] = module.no_sync()
+        return context
+
+    def loose_ends(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> list[Array]:
+        return loose_ends(outputs, inputs)
 
     def overwrite(self, array: Array, values: Array) -> None:
         with torch.no_grad():
@@ -82,6 +105,8 @@ class TorchProcesses(Processes):
         return Joined(name, names, values, ask, stacks)
 
     def versions_here(self) -> tuple[str, ...]:
+        if not (_count_functions() or _count_dispatches()):
+            return ()
         here: tuple[str, ...] = _versions().versions_here()
         return here
 

@@ -10,15 +10,16 @@ import contextlib
 import pickle
 import weakref
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 import torch
 import torch.distributed as dist
 
-from ...._errors import EvaluationError, InputError, said_by
+from ...._errors import EvaluationError, InputError
 from ...interface.processes import Lost, Message, Wire
+from .bounding import bounded, is_collateral
 from .leaving import keep_store, store_here
 from .sockets import Connections, Missing, hang_up, meet
 
@@ -26,15 +27,6 @@ _rounds: dict[tuple[int, ...], int] = {}  # checks that a group of these process
 _kept: weakref.WeakKeyDictionary[Any, Connections] = (
     weakref.WeakKeyDictionary()
 )  # after a check, by group
-_COLLATERAL = (
-    "Timed out waiting",
-    "Connection closed by peer",
-    "pair closure",
-    "Connection reset by peer",
-    "Broken pipe",
-    "Socket closed",
-    "remote worker crashing",
-)
 
 
 def group_of(group: Any) -> dist.ProcessGroup:
@@ -120,7 +112,15 @@ class SocketWire(Wire):
             ) from missing
 
     def send(self, said: Any, to: int, arrays: Sequence[Any] = ()) -> None:
-        message = encoded(said, arrays)
+        self._send(encoded(said, arrays), to)
+
+    def tell(self, said: Any) -> None:
+        message = encoded(said, ())
+        for rank in range(1, self.size):
+            with contextlib.suppress(Lost):
+                self._send(message, rank)
+
+    def _send(self, message: Sequence[Any], to: int) -> None:
         try:
             self._lines[to].send(message, self.timeout)
         except OSError as error:
@@ -152,22 +152,11 @@ class SocketWire(Wire):
         if not self._is_kept:
             hang_up(self._lines)
 
-    @contextlib.contextmanager
-    def bounded(self) -> Iterator[None]:
-        before = []
-        try:
-            for backend, known in _timeouts():
-                if known.total_seconds() > self.collective_timeout:
-                    before.append((backend, known))
-                    backend._set_default_timeout(timedelta(seconds=self.collective_timeout))
-            yield
-        finally:
-            for backend, known in before:
-                backend._set_default_timeout(known)
+    def bounded(self) -> AbstractContextManager[None]:
+        return bounded(self.collective_timeout)
 
     def is_collateral(self, error: BaseException) -> bool:
-        text = said_by(error)
-        return isinstance(error, RuntimeError) and any(phrase in text for phrase in _COLLATERAL)
+        return is_collateral(error)
 
 
 def _lost(rank: int, error: OSError) -> Lost:
@@ -175,24 +164,11 @@ def _lost(rank: int, error: OSError) -> Lost:
     return Lost(rank, has_ended=not isinstance(error, TimeoutError))
 
 
-def _timeouts() -> Iterator[tuple[Any, timedelta]]:
-    """Yield all that collectives of this process go through, and after how long they give up."""
-    world: Any = dist.distributed_c10d._world
-    member: Any = dist.GroupMember.NON_GROUP_MEMBER
-    seen = set()
-    for group in world.pg_map:
-        for device in () if group is member else group._device_types:
-            backend = group._get_backend(device)
-            known = getattr(getattr(backend, "options", None), "_timeout", None)
-            if isinstance(known, timedelta) and backend not in seen:
-                seen.add(backend)
-                yield backend, known
-
-
 # -- tensors in messages ------------------------------------------------------------------------
 
 
 _ALIGNED = 16  # bytes, as memory of its own would be
+_PLAIN = (torch.float64, torch.float32)  # NumPy has them, and no bit says that they stand otherwise
 _STAND_INS = {  # for numbers that NumPy does not have
     torch.bfloat16: torch.int16,
     torch.complex32: torch.int32,
@@ -211,7 +187,9 @@ def encoded(said: Any, arrays: Sequence[torch.Tensor | None]) -> list[Any]:
         if array is None or array.layout is not torch.strided:
             layouts.append(array)  # few are sparse: these travel as torch would have them
             continue
-        plain, stands_for = array.detach().resolve_conj().resolve_neg().cpu(), None
+        plain, stands_for = array, None
+        if not (array.is_cpu and array.dtype in _PLAIN) or array.requires_grad or array.is_neg():
+            plain = array.detach().resolve_conj().resolve_neg().cpu()
         if plain.dtype in _STAND_INS:
             plain, stands_for = plain.view(_STAND_INS[plain.dtype]), plain.dtype
         memory: Any = plain.numpy()
