@@ -68,6 +68,29 @@ PROJECTS = (
             "xitorch/_tests/test_linop_fcns.py",
         ),
     ),
+    Project(
+        "pytorch_wavelets",
+        "1.3.0",
+        "torch",
+        ("tests/test_dwt_grad.py", "tests/test_dtcwt_grad.py", "tests/test_scatnet_bwd.py"),
+        needs=("PyWavelets", "setuptools<80", "py3nvml", "xmltodict"),  # with pkg_resources
+    ),
+    Project(
+        "torch_harmonics",
+        "0.8.0",
+        "torch",
+        ("tests/test_sht.py",),
+        needs=("parameterized",),
+        only="grads",
+    ),
+    Project(
+        "distrax",
+        "0.1.9",
+        "jax",
+        ("distrax/_src/distributions/von_mises_test.py",),
+        needs=("chex", "tfp-nightly", "tf_keras", "dm-tree", "decorator", "gast"),
+        only="gradient",
+    ),
     Project("optax", "0.2.8", "jax", ("optax/losses/_classification_test.py",)),
     Project("tinygp", "0.3.1", "jax", ("tests/test_kernels/test_distance.py",)),
     Project(
