@@ -97,8 +97,8 @@ def conduct(
     name, total = function_name(function), Tally()
     watched = Progress(name, total, chosen.progress) if is_shown(chosen.progress) else None
     restoration = Restoration(backend) if restores else None
-    early = EarlyRestoration(restoration) if restoration else nullcontext()
-    with restoration or nullcontext(), early, watched or nullcontext():
+    early = EarlyRestoration(restoration) if restoration else _NOTHING
+    with restoration or _NOTHING, early, watched or _NOTHING:
         unfolded = backend.modules.unfolded(function) if unfolds else None
         problem = (
             pose(function, arguments, backend, masked=chosen.masked, is_given=written is not None)
@@ -139,7 +139,7 @@ def _in_dialect(finding: Finding, dialect: str) -> Finding:
     return finding if finding.dialect in GIVEN else replace(finding, dialect=dialect)
 
 
-_KIND = operator.attrgetter("kind")
+_KIND, _NOTHING = operator.attrgetter("kind"), nullcontext()
 # Asking the system for the peak is dear in some containers; small problems do not raise it.
 _WORTH_WEIGHING = 1 << 14
 

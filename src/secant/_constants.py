@@ -16,18 +16,17 @@ COARSE = 2.0**-12  # derived: between half and single; so coarse that rungs must
 # -- steps, relative to the size of a leaf's entries -------------------------------------------
 SHORTEST = 2.0**-36  # derived: differences keep 2⁻¹⁶ of their digits in double precision
 RATIO = 4.0  # chosen: between neighbouring rungs; its root where digits are few
-GAPS = 8.0  # chosen: between neighbouring numbers, that the largest entry moves by at the least
 MIXED = 2.0**-24  # chosen: of the typical entry by their number; a smaller one is of another unit
 
 # -- bars ---------------------------------------------------------------------------------------
 SPREADS = 4.0  # derived: four standard deviations of a difference of two hold 99.9 % of errors
-COVERAGE = 2.0  # derived: uniform roundings have σ = ε/√3, so 2 ε covers 99.9 %
+COVERAGE = 2.0  # derived: uniform roundings have σ = ε/√3, so 2 ε covers 99.9 %, or moves as far
 STUDENT_OF_TWELVE = 4.4  # derived: 99.9 % of means of twelve
 SEVERAL = 8  # chosen: outputs, whose spread is not a matter of luck
 RUNGS = 3  # chosen: before anything can be compared, and whose noise is averaged
 KAPPA = 1.5  # chosen: bars that a residual may be; a second probe must agree before any blame
 RESOLVED = 0.25  # chosen: a bar of this share of the slopes still has them stand out
-CLEARLY = 8.0  # chosen: times what noise or a jump amounts to that something seen must be
+CLEARLY = 8.0  # chosen: times what noise, a gap between numbers or luck amounts to; beyond is seen
 BLURRED = 2.0  # chosen: below double precision another reading may be as much wider
 
 # -- what outputs do: stand still, round, jump, bend -------------------------------------------
@@ -44,8 +43,6 @@ HALF = 2.0**-8  # derived: at most; a rounding of the coarsest dtype, and the wi
 APPROXIMATION = 2.0**-23  # derived: of constants written in single precision, as hardsigmoid's
 LAW_DIGITS = 5 / 12  # chosen: of all digits, that answers which a law makes equal agree in
 RESIDUE = 64.0  # chosen: roundings that a difference of larger numbers may consist of
-NUDGE = 2.0  # chosen: round-offs that something is moved by to see a claim's own noise
-CANCELLING = 8.0  # chosen: times its sum that terms are taken for: a sum may cancel by luck
 SCREENING = 2.0**-33  # chosen: of the terms of a sum in double precision, where an entry may hide
 SHARED = 2.0**-6  # chosen: of a pull; a term that outputs share, which a random pair may not show
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -26,24 +27,18 @@ class Verdict(enum.Enum):
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the verdict that decides: one FAIL outweighs all, one INCONCLUSIVE every PASS."""
-    worst = Verdict.PASS
-    for verdict in verdicts:
-        if verdict is Verdict.FAIL:
-            return verdict
-        if verdict is Verdict.INCONCLUSIVE:
-            worst = verdict
-    return worst
+    every = tuple(verdicts)
+    if Verdict.FAIL in every:
+        return Verdict.FAIL
+    return Verdict.INCONCLUSIVE if Verdict.INCONCLUSIVE in every else Verdict.PASS
 
 
 def gravest_of(findings: Iterable[Finding]) -> Verdict:
     """Return the verdict that decides among findings."""
-    worst = Verdict.PASS
-    for one in findings:
-        if one.verdict is Verdict.FAIL:
-            return one.verdict
-        if one.verdict is Verdict.INCONCLUSIVE:
-            worst = one.verdict
-    return worst
+    return gravest(map(_VERDICT, findings))
+
+
+_VERDICT = operator.attrgetter("verdict")
 
 
 @quickly_made

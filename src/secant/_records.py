@@ -8,6 +8,7 @@ are no slots, is filled directly.
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
+from operator import attrgetter
 from typing import Any, TypeVar
 
 Kind = TypeVar("Kind", bound=type)
@@ -51,4 +52,8 @@ def quickly_made(kind: Kind) -> Kind:
     own.__qualname__, own.__annotations__ = init.__qualname__, init.__annotations__
     own.__module__ = kind.__module__
     type.__setattr__(kind, "__init__", own)
+    names = [one.name for one in fields(kind)]
+    if len(names) > 1:  # it is pickled as a call, not by a list of its fields made each time
+        values = attrgetter(*names)
+        type.__setattr__(kind, "__reduce__", lambda one: (kind, values(one)))
     return kind

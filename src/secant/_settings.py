@@ -207,18 +207,18 @@ def _validate(settings: Settings) -> None:
     if not is_among(settings.probe, PROBES):
         raise expected("probe", one_of(PROBES), settings.probe)
     for name in ("order", "draws", "memory"):
-        if not _is_whole(getattr(settings, name), least=1):
+        if not is_whole(getattr(settings, name), least=1):
             raise expected(name, "a whole number of at least 1", getattr(settings, name))
     most = settings.max_evaluations
-    if most is not None and not _is_whole(most, least=0):
+    if most is not None and not is_whole(most, least=0):
         raise expected("max_evaluations", "a whole number of at least 0, or None", most)
-    if not _is_whole(settings.seed, least=0):
+    if not is_whole(settings.seed, least=0):
         raise expected("seed", "a whole number of at least 0", settings.seed)
     for name in ("rtol", "atol", "nondeterminism", "max_seconds"):
         value = getattr(settings, name)
-        if value is not None and not _is_number(value, 0.0):
+        if value is not None and not is_number(value, 0.0):
             raise expected(name, "a number that is finite and not negative, or None", value)
-    if settings.step is not None and not _is_number(settings.step, *_STEPS):
+    if settings.step is not None and not is_number(settings.step, *_STEPS):
         limits = f"from {_STEPS[0]} to {_STEPS[1]}"
         raise expected("step", f"a number {limits}, or None", settings.step)
     if settings.kwargs is not None and not isinstance(settings.kwargs, Mapping):
@@ -237,11 +237,13 @@ def is_among(value: Any, choices: Iterable[Any]) -> bool:
     return isinstance(value, (str, int, type(None))) and value in choices
 
 
-def _is_whole(value: Any, least: int) -> bool:
+def is_whole(value: Any, least: int) -> bool:
+    """Say whether a value is a whole number, and no truth value."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _is_number(value: Any, least: float, most: float = sys.float_info.max) -> bool:
+def is_number(value: Any, least: float, most: float = sys.float_info.max) -> bool:
+    """Say whether a value is a number between two others."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     return least <= value <= most

@@ -106,3 +106,26 @@ def test_nothing_of_a_large_leafs_size_is_copied_to_explain_what_is_wrong(kernel
     assert report.worst.entries
     assert copied
     assert max(copied) <= 1 << 16 < x.numel()
+
+
+def test_without_an_explanation_the_full_probe_asks_for_none():
+    def asked(**settings):
+        return secant.check(mixed(12), points(12), probe="full", **settings)
+
+    explained, bare = asked(), asked(explain=False)
+    assert explained.verdict is bare.verdict is secant.Verdict.FAIL
+    assert explained.worst.wrong == bare.worst.wrong
+    assert bare.worst.cause is None
+    assert bare.cost.evaluations < explained.cost.evaluations
+    assert bare.cost.pulls < explained.cost.pulls
+
+
+def test_a_leaf_of_mixed_units_that_fails_is_compared_only_once():
+    def fourth_doubled(saved, v):
+        return 2 * saved[0] * v * torch.tensor([1, 1, 1, 2, 1, 1], dtype=torch.float64)
+
+    x = points(6) * torch.tensor([1e-9, 1, 1e-9, 1e9, 1, 1e-9], dtype=torch.float64)
+    report = secant.check(planted("Square", lambda x: x * x, fourth_doubled), x, explain=False)
+    assert report.verdict is secant.Verdict.FAIL
+    assert [entry.column for entry in report.worst.entries] == [3]
+    assert report.cost.evaluations <= MOST

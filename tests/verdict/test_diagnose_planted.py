@@ -183,3 +183,12 @@ def test_random_mistakes_get_silence(seed):
     finding = secant.check(lambda x: wrong(x), drawn(4, 6, seed=seed + 100), laws=()).worst
     assert finding.cause is None
     assert finding.picture is None
+
+
+def test_a_gradient_for_the_stored_entries_alone_is_named():
+    def stored_only(saved: tuple[Tensor, ...], g: Tensor) -> Tensor:
+        return (g @ MATRIX.T) * (saved[0].to_dense() != 0)
+
+    function = planted("Stored", lambda s: s.to_dense() @ MATRIX, stored_only)
+    report = secant.check(function, torch.eye(6, dtype=REAL).to_sparse_coo(), masked=False)
+    assert report.worst.reasons[1].code == "NOT_STORED"

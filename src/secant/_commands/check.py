@@ -20,8 +20,6 @@ from .rerun import rerun_line
 if TYPE_CHECKING:
     from .._report.model import Report
 
-_RULES = ("gradient", "jacobian", "pull", "push")
-
 
 @options.takes(
     options.TARGET,
@@ -64,13 +62,13 @@ def _remarks(made: Report) -> list[str]:
 def _ask(given: Mapping[str, Any], settings: dict[str, Any], here: Launched) -> Report:
     """Find the target, make its inputs, and check."""
     # Late: all that a check needs is slow to import, and --help does not need it.
-    from .._settings import settle
+    from .._settings import GIVEN, settle
     from .question.put import put
     from .question.targets import importable_here
 
     settle(settings)  # a bad setting is said at once, not after a model has been built
     with importable_here():
-        return put(given, settings, {name: given[name] for name in _RULES if given[name]}, here)
+        return put(given, settings, {name: given[name] for name in GIVEN if given[name]}, here)
 
 
 def _settings(given: Mapping[str, Any], *, has_page: bool) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from .._errors import InputError, expected, one_of
-from .._settings import DEFAULT_SEED, is_among, meant_setting, single
+from .._settings import DEFAULT_SEED, is_among, is_number, is_whole, meant_setting, single
 
 DEFAULT_LIMIT = 2.0
 """FlashAttention's rule: at most twice the error of a plain implementation in the same dtype."""
@@ -42,13 +41,11 @@ def settle(options: Mapping[str, Any], function: object = None) -> CompareSettin
                 f"expected a setting of compare to be {one_of(_NAMES)}; got {name!r}{meant}"
             )
     settings = CompareSettings(**{name: single(value) for name, value in options.items()})
-    limit = settings.limit
-    if not _is_number(limit) or not math.isfinite(limit) or limit < 1:
-        raise expected("limit", "a finite number of at least 1", limit)
+    if not is_number(settings.limit, 1.0):
+        raise expected("limit", "a finite number of at least 1", settings.limit)
     for name, least in (("draws", 1), ("seed", 0)):
-        value = getattr(settings, name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise expected(name, f"a whole number of at least {least}", value)
+        if not is_whole(getattr(settings, name), least):
+            raise expected(name, f"a whole number of at least {least}", getattr(settings, name))
     if settings.kwargs is not None and not isinstance(settings.kwargs, Mapping):
         raise expected("kwargs", "a mapping of keyword arguments, or None", settings.kwargs)
     for name in ("pull", "reference_pull"):
@@ -58,7 +55,3 @@ def settle(options: Mapping[str, Any], function: object = None) -> CompareSettin
     if not is_among(settings.gradients, (True, False)):
         raise expected("gradients", "True or False", settings.gradients)
     return settings
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

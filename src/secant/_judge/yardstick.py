@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from .._constants import (
     APPROXIMATION,
     BLURRED,
-    CANCELLING,
+    CLEARLY,
     COARSE,
     COVERAGE,
     FINE,
@@ -105,6 +105,7 @@ def _automatic(rtol: float, forgiven: float) -> Tolerance:
     return Tolerance(rtol, 0.0, 0.0, (min(forgiven, rtol), 0.0))
 
 
+@functools.lru_cache(maxsize=64)
 def negligible(roundoff: float) -> float:
     """Return the share of F/X below which a claimed slope is zero, as far as its rounding goes.
 
@@ -231,7 +232,7 @@ class Yardstick:
 
         A sum may cancel by luck, so that it is taken for several times what it is.
         """
-        return min(self.terms, CANCELLING * (reading.slope + reading.residual.error))
+        return min(self.terms, CLEARLY * (reading.slope + reading.residual.error))
 
     def is_lost(self, reading: Reading) -> bool:
         """Say whether claim and slope are both what rounding of the outputs may amount to.

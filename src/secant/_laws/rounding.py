@@ -6,7 +6,7 @@ seen from outside says how large they are. What a rule makes of cotangents that 
 
 from __future__ import annotations
 
-from .._constants import CLEARLY, NUDGE
+from .._constants import CLEARLY, COVERAGE
 from .base import PulledClaim
 
 _DRAWS = 3
@@ -22,7 +22,7 @@ def own_noise(pulled_claim: PulledClaim) -> dict[int, float]:
         space = problem.codomain.parts[pulled.output]
         widest = dict.fromkeys(pulled_claim.parts, 0.0)
         for _ in range(_DRAWS):
-            shifts = NUDGE * space.roundoff * pulled_claim.directions.draw(space)
+            shifts = COVERAGE * space.roundoff * pulled_claim.directions.draw(space)
             nudged = space.coordinates(space.assemble(pulled.cotangent * (1.0 + shifts)))
             again = pulled_claim.claim.pull_vector(pulled.output, nudged).gradients
             for part, (a, b) in enumerate(zip(pulled.gradients, again, strict=True)):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from .._backends.interface.modules import Call
 from .._findings import Verdict
 from .._report.localisation import LocalisedCall
+from .._report.screen.blocks import plural
 
 _MOST_NAMED = 3
 
@@ -82,9 +83,10 @@ def _nobody(rows: Sequence[LocalisedCall]) -> str:
     unclear = [row.name for row in rows if row.verdict is Verdict.INCONCLUSIVE]
     count = len(rows)
     if not unclear:
-        return f"nobody: {_plural(count, 'call')} and the whole among them, all right"
+        return f"nobody: {count} {plural(count, 'call')} and the whole among them, all right"
     named = ", ".join(f"`{name}`" for name in dict.fromkeys(unclear[-_MOST_NAMED:]))
-    return f"nobody: no call fails, but {_plural(len(unclear), 'call')} cannot be judged ({named})"
+    many = f"{len(unclear)} {plural(len(unclear), 'call')}"
+    return f"nobody: no call fails, but {many} cannot be judged ({named})"
 
 
 def _about(calls: Sequence[Call], rows: Sequence[LocalisedCall], place: int) -> str:
@@ -129,7 +131,3 @@ def _is_inside(calls: Sequence[Call], place: int, outer: int) -> bool:
     while above > outer:
         above = calls[above].parent
     return above == outer
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -51,6 +51,8 @@ def climb(
         reading = _walk(line, plain, sample, steps, is_enough)
         if reading is not None and (sample == line.rung or _is_resolved(reading)):
             return replace(reading, residual=reading.residual.shifted(-shift))
+        if sample == line.rung and line.is_defined(functional.output, steps.shortest):
+            return None  # the function ends on neither side: one alone tells no more
     return None
 
 

@@ -162,6 +162,11 @@ class Line:
             lambda step: self.one_sided(step, -1.0),
         )
 
+    def is_defined(self, output: int, step: float) -> bool:
+        """Say whether an output is finite so far to both sides."""
+        rung = self.rung(step)
+        return rung is not None and self.backend.is_finite(rung.differences[output])
+
     def sides(self, step: float) -> Sides | None:
         """Return first-order slopes to the right and to the left, or None at a border.
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from .._backends.arithmetic.chunked import powers
 from .._backends.base import Array, Backend
-from .._constants import COARSE, GAPS, MIXED, RATIO, SHORTEST
+from .._constants import CLEARLY, COARSE, MIXED, RATIO, SHORTEST
 from .._records import quickly_made
 from .._spaces.base import Space
 
@@ -82,7 +82,7 @@ def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: floa
     if asked is not None:  # the user knows the function's scale: stay near
         return Range(asked, asked / RATIO**3, asked * RATIO**3, sizes.typical)
     # the largest entry must still move by many of its own gaps, or at the least by one
-    least = max(relative * sizes.typical, GAPS * space.roundoff * sizes.largest)
+    least = max(relative * sizes.typical, CLEARLY * space.roundoff * sizes.largest)
     first = 2.0 ** math.ceil(math.log2(least))
     # zero has no gaps: a leaf of zeros moves by any step, whatever its dtype
     shortest = max(SHORTEST * sizes.typical, 4 * space.roundoff * sizes.largest)

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from .._backends.base import Array, Backend
-from .._constants import NUDGE
+from .._constants import COVERAGE
 from .._findings import Evidence, Verdict
 from .._judge.judge import judge
 from .._judge.yardstick import Tolerance, Yardstick, screening_for, tolerance_for
@@ -175,10 +175,8 @@ class Examination:
         """
 
         def made() -> tuple[Array, Line]:
-            line = self.joint_line({part: direction}, {part: 1.0})
-            if not line.is_short:
-                self.lines.forget()
-            return direction, line  # which lives on, and its identity with it
+            # which lives on, and its identity with it
+            return direction, self.joint_line({part: direction}, {part: 1.0})
 
         return self.lines.of((part, id(direction)), made)[1]
 
@@ -186,7 +184,10 @@ class Examination:
         """Return the function along directions of several leaves, each at a pace of its own."""
         problem, parts, spaces = self.problem, list(directions), self.problem.domain.parts
         movers = [Mover(spaces[k], self.point(k), directions[k], paces[k]) for k in parts]
-        return Line(partial(problem.evaluate, parts), movers, self.trace.vectors)
+        line = Line(partial(problem.evaluate, parts), movers, self.trace.vectors)
+        if not line.is_short:
+            self.lines.forget()  # on long vectors every copy that lives on counts
+        return line
 
     def with_jitter(self, functional: Functional) -> Functional:
         """Take what the function does not repeat of itself at the point for noise like any other.
@@ -232,7 +233,7 @@ class Examination:
             point = self.point(part)
             if only in (None, part):
                 direction = self.directions.draw(space) * self.backend.absolute(point)
-                point = point + space.moved(point, direction, NUDGE * space.roundoff)
+                point = point + space.moved(point, direction, COVERAGE * space.roundoff)
             values.append(self.backend.leaf(space.value(point + 0)))
         return values
 

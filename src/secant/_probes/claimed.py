@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._backends.base import Array
+from .._claims.base import Gradient
 from .._claims.forward import ForwardClaim
 from .._claims.reverse import ReverseClaim
 from .base import Examination
@@ -52,16 +52,18 @@ def _row_block(
         except Exception:  # whatever a batching rule raises, a loop will do
             batching.backward = False
     pulled = [claim.pull_vector(output, ones[k]).gradients for k in range(len(places))]
-    return [_stacked(examination, [row[part] for row in pulled]) for part in range(len(pulled[0]))]
+    return list(stacked(examination, pulled))
 
 
-def _stacked(examination: Examination, rows: Sequence[Array | None]) -> Matrix | None:
-    if all(row is None for row in rows):
-        return None
-    size = next(row for row in rows if row is not None).shape[0]
-    return np.stack(
-        [np.zeros(size) if row is None else examination.backend.to_numpy(row) for row in rows]
-    )
+def stacked(examination: Examination, pulled: Sequence[Gradient]) -> list[Matrix]:
+    """Return gradients as the rows of a matrix for each leaf, zeros where none is claimed."""
+    to_numpy = examination.backend.to_numpy
+    return [
+        np.stack([np.zeros(space.size) if one is None else to_numpy(one) for one in rows])
+        for space, rows in zip(
+            examination.problem.domain.parts, zip(*pulled, strict=True), strict=True
+        )
+    ]
 
 
 def claimed_columns(examination: Examination, claim: ForwardClaim, output: int) -> list[Matrix]:

@@ -143,8 +143,9 @@ def _along(scale: np.ndarray, axes: Sequence[int], shape: Sequence[int]) -> np.n
     """Return numbers along some axes of a shape, the same for all others, as a vector."""
     order = np.argsort(axes)
     lined = scale.transpose(order)
-    spread = lined.reshape([shape[k] if k in axes else 1 for k in range(len(shape))])
-    return np.broadcast_to(spread, shape).reshape(-1)
+    spread = np.empty(shape)
+    spread[...] = lined.reshape([shape[k] if k in axes else 1 for k in range(len(shape))])
+    return spread.reshape(-1)
 
 
 def _numbers(examination: Examination, output: int, count: int) -> np.ndarray:
@@ -264,11 +265,11 @@ class _ColouredStencil(Stencil):
     def measured(self) -> Columns | None:
         """Return the slopes of all outputs along all colours; None where the function raises."""
         backend, problem = self.examination.backend, self.examination.problem
-        point = backend.to_numpy(self.point)
+        point, points = backend.to_numpy(self.point), map(backend.to_numpy, self.points)
         rows: list[list[np.ndarray]] = [[] for _ in self.blocks]
         colours, own = range(self.blocks[0].colours), self.blocks[0].inputs
-        for moved, colour in itertools.product(self.points, colours):
-            there = np.where(own == colour, backend.to_numpy(moved), point)
+        for moved, is_own in itertools.product(points, [own == colour for colour in colours]):
+            there = np.where(is_own, moved, point)
             value = self.space.value(backend.vector(there, self.space.reference))
             try:
                 answers = problem.evaluate([self.part], [value])

@@ -80,19 +80,13 @@ def acquitted(one: Question, reading: Reading, weighed: Weighed) -> Judged:
 
 def has_wrong_entry(mode: Mode, one: Question) -> bool:
     """Say whether an entry to which a sum leads is off by more than is forgiven to it."""
-    tolerance = mode.examination.tolerance(one.part, one.output)
-
-    def is_beyond(entry: Entry) -> bool:
-        apart = abs(entry.claimed - entry.measured.value)
-        size = max(abs(entry.claimed), abs(entry.measured.value))
-        return bool(apart > tolerance.limit(entry.measured.error, size))
-
-    return any(map(is_beyond, _heaviest(mode, one)))
+    reader = ColumnReader(mode, one)
+    return any(map(reader.is_wrong_entry, _heaviest(mode, one, reader)))
 
 
-def _heaviest(mode: Mode, one: Question) -> Iterator[Entry]:
+def _heaviest(mode: Mode, one: Question, reader: ColumnReader) -> Iterator[Entry]:
     """Yield the entry to which halving leads, then those of its row that claim least and most."""
-    reader, backend = ColumnReader(mode, one), mode.examination.backend
+    backend = mode.examination.backend
     if reader.along is None:
         return
     residual = backend.dot(reader.along.values, one.weights) - one.claimed

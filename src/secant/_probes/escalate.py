@@ -72,11 +72,8 @@ def look_closer(
     if reading is None:
         if line.raised is not None:
             _raise_for(examination, part, line)
-        nearby = line.rung(steps.shortest)
-        is_defined = nearby is not None and line.backend.is_finite(
-            nearby.differences[functional.output]
-        )
-        why = slopes.JUMPS_AT_POINT if is_defined else slopes.NO_STEP
+        has_values = line.is_defined(functional.output, steps.shortest)
+        why = slopes.JUMPS_AT_POINT if has_values else slopes.NO_STEP
         return CloserLook(UNKNOWN, None, None, (why(),))
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)

@@ -20,6 +20,7 @@ from .bends import beyond_bends
 from .coloured import judge_coloured
 from .entrywise import acquitted, has_wrong_entry, held_by_entries, is_slight, weigh
 from .escalate import CloserLook, is_isolated
+from .failing.locate import located_in
 from .full import compare_pair
 from .looking import is_small, look
 from .openings import first_step, quieter_step, shortening
@@ -178,7 +179,8 @@ def _mixed(mode: Mode, one: Question) -> Judged:
     if not is_small(one):
         return Judged(UNKNOWN, None, None, (slopes.MIXED_SIZES(),))
     pair = compare_pair(mode, one.part, one.output)
-    return Judged(pair.evidence, None, pair.resolution, pair.reasons)
+    located = located_in(pair) if pair.verdict is Verdict.FAIL else None
+    return Judged(pair.evidence, None, pair.resolution, pair.reasons, located)
 
 
 def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:

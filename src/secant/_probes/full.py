@@ -100,7 +100,8 @@ def _examine_stillness(mode: Mode, pair: FullPair) -> None:
 
 def say_what_hides(pair: FullPair) -> None:
     """Say that a promise is coarser than a tenth of the gradient's size, which is no PASS."""
-    if pair.verdict is not Verdict.FAIL and pair.coarseness > MEANINGFUL and not pair.is_forgiven:
+    is_coarse = pair.coarseness > MEANINGFUL and not pair.is_forgiven
+    if is_coarse and pair.verdict is not Verdict.FAIL:
         pair.notes.append(slopes.COULD_HIDE(share=pair.coarseness))
 
 

@@ -169,7 +169,7 @@ class Stencil:
                 self.at(one, places, output) for one in numbers
             )
             base = backend.to_numpy(self.examination.trace.vectors[output])[None, :]
-            plus, minus, plus2, minus2 = np.split(value, 4)
+            plus, minus, plus2, minus2 = value.reshape(4, len(places), value.shape[1])
             near = (plus - minus) / (ahead - behind)
             far = (plus2 - minus2) / (ahead2 - behind2)
             roundoff = self.examination.roundoff(self.part, output)

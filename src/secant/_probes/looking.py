@@ -9,7 +9,7 @@ from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import judge
 from .base import Examination
-from .escalate import CloserLook, look_closer
+from .escalate import CloserLook, is_isolated, look_closer
 from .full import compare_pair
 from .question import Mode, Question
 
@@ -33,11 +33,16 @@ def look(mode: Mode, one: Question) -> CloserLook:
     closer = None
     with contextlib.suppress(FunctionRaised, OutputChanged):
         closer = _along(examination, one)
-    if closer is None or closer.reading is None:
+    if closer is None or (closer.reading is None and not _is_jump(examination, one)):
         same_way = examination.backend.absolute(one.direction)
         closer = _along(examination, mode.ask_along(one, same_way))
     is_excused = closer.verdict is Verdict.PASS and closer.corner is not None
     return _beside_kink(mode, one, closer) if is_excused else closer
+
+
+def _is_jump(examination: Examination, one: Question) -> bool:
+    """Say whether another direction would see the same: no border, but a jump at the point."""
+    return is_isolated(examination, one.part, one.direction, one.functional)
 
 
 def _along(examination: Examination, one: Question) -> CloserLook:

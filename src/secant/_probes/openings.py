@@ -75,8 +75,8 @@ def shortening(read: Sequence[tuple[Question, Reading]]) -> float | None:
         return None
     share = 2.0 ** -math.ceil(math.log2(wanted) / 2) if math.isfinite(wanted) else 0.0
     for one, reading in read:
-        step, slope = reading.step * share, reading.slope
-        quiet = one.yardstick.tolerance.comfortable * slope
+        step, slope, yardstick = reading.step * share, reading.slope, one.yardstick
+        quiet = yardstick.tolerance.comfortable * min(slope, yardstick.terms)
         if not share or one.functional.floor(step, slope) > quiet:
             return None
     return share

@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._claims.reverse import Pulled, ReverseClaim
 from .._measure.difference import Functional
 from .base import Examination
-from .claimed import claimed_rows
+from .claimed import claimed_rows, stacked
 from .jacobian import Matrix
 from .question import Mode, Question, adding_up
 
@@ -44,23 +42,13 @@ class ReverseMode(Mode):
         return self._question(part, self.claim.pull_vector(output, weights), direction)
 
     def claimed_mix(self, output: int, mix: Matrix) -> list[Matrix]:
-        examination = self.examination
-        space = examination.problem.codomain.parts[output]
-        rows = [
-            self.claim.pull_vector(output, examination.backend.vector(row.copy(), space.reference))
-            for row in mix
-        ]
-        return [
-            np.stack(
-                [
-                    np.zeros(part.size)
-                    if row.gradients[k] is None
-                    else examination.backend.to_numpy(row.gradients[k])
-                    for row in rows
-                ]
-            )
-            for k, part in enumerate(examination.problem.domain.parts)
-        ]
+        space, vector = (
+            self.examination.problem.codomain.parts[output],
+            self.examination.backend.vector,
+        )
+        rows = [vector(row.copy(), space.reference) for row in mix]
+        pulled = [self.claim.pull_vector(output, row).gradients for row in rows]
+        return stacked(self.examination, pulled)
 
     def accepts_only_all(self) -> bool:
         spaces = self.examination.problem.codomain.parts

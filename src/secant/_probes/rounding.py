@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
-from .._constants import COARSEST, COVERAGE, NUDGE, SLIGHT, STUDENT_OF_TWELVE
+from .._constants import COARSEST, COVERAGE, SLIGHT, STUDENT_OF_TWELVE
 from .._errors import SecantError
 from .._measure.average import COUNT
 from .question import Mode, Question
@@ -57,7 +57,7 @@ def _nudged(mode: Mode, question: Question) -> Question:
     problem, roundoff = examination.problem, examination.roundoff(question.part, question.output)
     spaces = problem.codomain.parts[question.output], problem.domain.parts[question.part]
     weights, direction = (
-        vector * (1.0 + NUDGE * roundoff * examination.directions.draw(space))
+        vector * (1.0 + COVERAGE * roundoff * examination.directions.draw(space))
         for vector, space in zip((question.weights, question.direction), spaces, strict=True)
     )
     return replace(question, weights=weights, direction=direction)
@@ -81,7 +81,7 @@ def own_noises(mode: Mode, claims: Callable[[Values | None], Claims]) -> dict[Pa
         for pair, (claim, truth) in here.items():
             other, beside = there[pair]
             noise = COVERAGE * backend.absolute((claim - truth) - (other - beside))
-            noise = backend.larger(noise, backend.absolute(truth - beside) / NUDGE)
+            noise = backend.larger(noise, backend.absolute(truth - beside) / COVERAGE)
             noise = backend.where_finite(noise)
             before = widest.get(pair)
             widest[pair] = noise if before is None else backend.larger(before, noise)
@@ -125,7 +125,7 @@ def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
         except SecantError:
             continue
         if all(
-            backend.distance(one, 1.0, base) <= NUDGE * COARSEST * backend.norm(base)
+            backend.distance(one, 1.0, base) <= COVERAGE * COARSEST * backend.norm(base)
             for one, base in zip(outputs, examination.trace.vectors, strict=True)
         ):
             yield values

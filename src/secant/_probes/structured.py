@@ -82,23 +82,25 @@ def _blamed(
     parts = {one.part: (one, found) for one, found in own if one.direction.shape[0]}
     cotangents = _cotangents(examination, output)
 
-    def ask(cotangent: Array) -> list[Question]:
-        return _asked(mode, [one for one, _ in parts.values()], cotangent)
+    def ask(cotangent: Array, directions: Mapping[int, Array]) -> list[Question]:
+        row = _asked(mode, output, cotangent, directions)
+        return [_forgiven(examination, one, parts[one.part]) for one in row]
 
     def along(row: Sequence[Question], directions: Mapping[int, Array]) -> list[Question]:
         return [_along(mode, one, directions[one.part], parts[one.part]) for one in row]
 
+    drawn = {part: one.direction for part, (one, _) in parts.items()}
     first, *others = cotangents
-    asked = ask(first)
+    asked = _asked(mode, output, first, drawn)
     mixed = _mixed(examination, asked)
     look = _Together(examination, mixed)
     look.take(first, along(asked, mixed))
     del asked  # on long vectors every copy that lives on counts
     for cotangent in others:
-        look.take(cotangent, along(ask(cotangent), mixed))
+        look.take(cotangent, ask(cotangent, mixed))
     if not any(look.disagreements()):
         return
-    rows = list(map(ask, cotangents))
+    rows = [_asked(mode, output, cotangent, drawn) for cotangent in cotangents]
     for directions in _directions(examination, rows[0]):
         look, turned = _Together(examination, directions), [along(row, directions) for row in rows]
         for cotangent, row in zip(cotangents, turned, strict=True):
@@ -122,15 +124,16 @@ def _cotangents(examination: Examination, output: int) -> list[Array]:
 
 
 def _ones(vector: Array) -> Array:
-    return vector * 0 + 1
+    return vector**0
 
 
-def _asked(mode: Mode, parts: Sequence[Question], cotangent: Array) -> list[Question]:
+def _asked(
+    mode: Mode, output: int, cotangent: Array, directions: Mapping[int, Array]
+) -> list[Question]:
     """Ask one cotangent of all leaves: for reverse mode one pull."""
-    first, exact = parts[0], mode.examination.backend.whole(cotangent)
-    asked = mode.ask(first.part, first.output, exact, first.direction)
-    others = [mode.ask_along(replace(asked, part=k.part), k.direction) for k in parts[1:]]
-    return [asked, *others]
+    (first, direction), *others = directions.items()
+    asked = mode.ask(first, output, mode.examination.backend.whole(cotangent), direction)
+    return [asked, *(mode.ask_along(replace(asked, part=k), u) for k, u in others)]
 
 
 def _directions(examination: Examination, asked: Sequence[Question]) -> Iterator[dict[int, Array]]:
@@ -150,7 +153,7 @@ def _mixed(
         vectors = (point,) if one.gradient is None else (point, one.gradient)
 
         def mix(point: Array, signs: Array | None = None, share: float = share) -> Array:
-            size = point * 0 + signed
+            size = _ones(point) * signed
             signs = size if signs is None else backend.copysign(size, signs)
             return backend.plus(signs + plain, share, point)
 

@@ -60,7 +60,8 @@ def _is_single(backend: Backend, vectors: Sequence[Array]) -> bool:
     """Say whether numbers have the bits of float32: neither more, nor far less."""
     if not _fit(backend, vectors, _SINGLE) or _fit(backend, vectors, _FEWEST):
         return False
-    is_whole = all(backend.is_equal((one + _WHOLE) - _WHOLE, one) for one in vectors)
+    parts = (part for one in vectors for part in (one[:_MANY], one[_MANY:]))  # most end at once
+    is_whole = all(backend.is_equal((one + _WHOLE) - _WHOLE, one) for one in parts)
     return not is_whole or all(backend.largest(one) >= _ALL_WHOLE for one in vectors)
 
 

@@ -28,7 +28,7 @@ class Leaves:
         self.mutated: set[int] = set()
         self._marked: set[int] = set()
         self.special: list[int] = []  # generators, which each call gets a copy of, and parameters
-        self._stamps: dict[int, object] = {}  # of the arrays
+        self._arrays: list[int] = []  # the places of what may be written into
         for k, leaf in enumerate(self.originals):
             given = leaf
             if backend.is_array(leaf):
@@ -37,10 +37,11 @@ class Leaves:
                     given = backend.leaf(given)
                     if backend.is_marked(leaf):
                         self._marked.add(k)
-                self._stamps[k] = backend.stamp(given)
+                self._arrays.append(k)
             if k in self._marked or backend.private(leaf) is not leaf:
                 self.special.append(k)
             self.given.append(given)
+        self._watch()
 
     # -- what a call gets ------------------------------------------------------------------------
 
@@ -100,16 +101,23 @@ class Leaves:
 
     # -- what a call does to them ----------------------------------------------------------------
 
+    def _watch(self) -> None:
+        """Note what tells whether a call has written into an array."""
+        self._watched = list(map(self.given.__getitem__, self._arrays))
+        self._stamps = list(map(self._backend.stamp, self._watched))
+
     def restore_mutated(self) -> None:
         """Give every leaf its value back that a call has written into."""
-        backend, stamp = self._backend, self._backend.stamp
-        for k, before in self._stamps.items():
-            if stamp(self.given[k]) != before:
+        backend, now = self._backend, list(map(self._backend.stamp, self._watched))
+        if now == self._stamps:
+            return
+        for k, stamp, before in zip(self._arrays, now, self._stamps, strict=True):
+            if stamp != before:
                 self.mutated.add(k)
                 if self.given[k] is not self.originals[k]:  # which is put back where it was moved
                     fresh = backend.copy(self.originals[k])
                     self.given[k] = backend.leaf(fresh) if k in self.chosen else fresh
-                self._stamps[k] = backend.stamp(self.given[k])
+        self._watch()
 
     # -- behind the arguments --------------------------------------------------------------------
 
@@ -123,7 +131,7 @@ class Leaves:
             fresh = backend.copy(self.originals[place])
             self.given[place] = self.originals[place] if is_own else backend.leaf(fresh)
             self.points[part] = backend.detached(fresh)
-            self._stamps[place] = backend.stamp(self.given[place])
+        self._watch()
 
 
 def widened(backend: Backend, array: Array, dtype: str) -> Array:

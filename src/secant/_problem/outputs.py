@@ -57,30 +57,30 @@ class Outputs:
         paths = functools.partial(_paths, backend, structure, tuple(self._places))
         self.codomain = ProductSpace(spaces, paths)
 
-    def read(self, leaves: Sequence[Any], structure: Any) -> tuple[list[Array], list[Array]]:
-        """Return the checked outputs as `select` does, and their coordinates."""
+    def read(
+        self, leaves: Sequence[Any], structure: Any, moved: Sequence[int] = ()
+    ) -> tuple[list[Array], list[Array]]:
+        """Return the checked outputs as `select` does, and their coordinates.
+
+        With some leaves moved there may be more of them or fewer, as of matches: another shape is
+        then the end of the function's domain, as if it had raised.
+        """
         if structure is not self._structure and structure != self._structure:
-            self.select(leaves, structure)
+            self._select_moved(moved, leaves, structure)
         outputs, vectors = [], []
         for place, read, space in self._reading:
             output = leaves[place]
             vector = read(output)
             if vector is None:
-                self.select(leaves, structure)
+                self._select_moved(moved, leaves, structure)
                 vector = space.coordinates(output)
             outputs.append(output)
             vectors.append(vector)
         return outputs, vectors
 
-    def read_with(
-        self, moved: Sequence[int], leaves: Sequence[Any], structure: Any
-    ) -> tuple[list[Array], list[Array]]:
-        """Do the same with some leaves moved: there may be more outputs or fewer, as of matches.
-
-        Another shape is then the end of the function's domain, as if it had raised.
-        """
+    def _select_moved(self, moved: Sequence[int], leaves: Sequence[Any], structure: Any) -> None:
         try:
-            return self.read(leaves, structure)
+            self.select(leaves, structure)
         except OutputChanged as changed:
             if not moved or changed.what != "shape":
                 raise

@@ -35,7 +35,7 @@ def gather(
         raise InputError(
             f"expected secant to be called outside of {around}: within it there are no numbers"
         )
-    arguments.candidates = arguments.leaves, _candidates(backend, arguments.leaves)
+    arguments.candidates = arguments.leaves, candidates(backend, arguments.leaves)
     for place in arguments.candidates[1]:
         path = partial(_path_of, arguments, function, place)
         refuse_unusable(backend, arguments.leaves[place], path)
@@ -97,7 +97,7 @@ def pose(
     known, chosen = arguments.candidates
     if is_given or known is not arguments.leaves:
         own = sum(one.num_leaves for one in arguments.positional()) if is_given else None
-        chosen = _candidates(backend, arguments.leaves[:own])
+        chosen = candidates(backend, arguments.leaves[:own])
     if not chosen:
         raise InputError(
             "expected at least one floating or complex array among the inputs; got none, "
@@ -231,8 +231,11 @@ def _note_infinities(backend: Backend, problem: Problem, part: int) -> None:
         raise NotFinite(f"expected the point itself to be finite; got NaN or inf in {path}")
 
 
-def _candidates(backend: Backend, leaves: Sequence[Any]) -> list[int]:
-    """Choose the leaves the user marked, or every inexact one when none is marked."""
+def candidates(backend: Backend, leaves: Sequence[Any], *, only_marked: bool = False) -> list[int]:
+    """Choose the leaves the user marked, or every inexact one when none is marked.
+
+    With `only_marked`, none then, where the framework's arrays can be marked.
+    """
     inexact: list[int] = []
     wanted: list[int] = []
     for place, leaf in enumerate(leaves):
@@ -240,7 +243,7 @@ def _candidates(backend: Backend, leaves: Sequence[Any]) -> list[int]:
             inexact.append(place)
             if backend.wants_gradient(leaf):
                 wanted.append(place)
-    return wanted or inexact
+    return wanted if wanted or (only_marked and backend.marks) else inexact
 
 
 def refuse_bad_leaves(

@@ -183,7 +183,7 @@ class Problem:
         given = list(self.leaves.given)
         for part, value in zip(parts, values, strict=True):
             given[chosen[part]] = backend.leaf(value)
-        outputs, vectors = self.containers.read_with(parts, *self._answer(given))
+        outputs, vectors = self.containers.read(*self._answer(given), parts)
         if self._uses_a_buffer or any(map(backend.shares_memory, outputs, self._first_outputs)):
             vectors = [vector + 0 for vector in vectors]
             self._recover_base()
@@ -294,7 +294,7 @@ class Problem:
                 raise interruption from error
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
         leaves.restore_mutated()
-        if type(output) is self._kind or self.backend.is_array(output):
-            self._kind = type(output)
-            return [output], ONE_LEAF
-        return self.opened(output)
+        if type(output) is not self._kind and not self.backend.is_array(output):
+            return self.opened(output)
+        self._kind = type(output)
+        return [output], ONE_LEAF

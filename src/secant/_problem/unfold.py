@@ -13,7 +13,7 @@ from typing import Any
 from .._backends.base import Array, Backend
 from .._backends.interface.modules import Unfolded
 from .._errors import InputError
-from .pose import first_places, refuse_bad_leaves, refuse_infinite_points
+from .pose import candidates, first_places, refuse_bad_leaves, refuse_infinite_points
 from .problem import Problem
 from .trees import Arguments
 
@@ -31,7 +31,7 @@ def pose_module(
     inputs = len(arguments.leaves)
     first = first_places(arguments.leaves)
     leaves = [*arguments.leaves, *unfolded.parameters]
-    chosen = _chosen_inputs(backend, arguments.leaves, only_marked=only_marked)
+    chosen = candidates(backend, arguments.leaves, only_marked=only_marked)
     chosen = [place for place in chosen if first[place] == place]
     chosen += range(inputs, len(leaves))
     if not chosen:
@@ -71,11 +71,3 @@ def pose_module(
     problem.notes, problem.source = tuple(unfolded.notes), unfolded.body
     refuse_infinite_points(backend, problem)
     return problem
-
-
-def _chosen_inputs(backend: Backend, leaves: Sequence[Any], *, only_marked: bool) -> list[int]:
-    inexact = [
-        k for k, leaf in enumerate(leaves) if backend.is_array(leaf) and backend.is_inexact(leaf)
-    ]
-    marked = [k for k in inexact if backend.wants_gradient(leaves[k])]
-    return marked if marked or (only_marked and backend.marks) else inexact

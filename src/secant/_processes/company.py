@@ -10,7 +10,7 @@ from .._backends.base import Array, Backend
 from .._backends.interface.processes import Asked, Stack
 from .._errors import InputError
 from .._problem.trace import Tally
-from .joints import Joint, joints_of, stacked
+from .joints import Joint, is_same, joints_of, stacked
 from .lockstep import Lockstep
 from .member import MemberAnswer, Order
 from .settings import Together
@@ -165,9 +165,13 @@ class Company:
         """Return by what share of their size two copies differ, 0 if by no more than rounding."""
         backend = self._backend
         one, other = answers[joint.first[0]].arrays[joint.first[1]], answers[rank].arrays[place]
+        if one is None and other is None:
+            return 0.0
         if one is None or other is None:
             left = one if other is None else other
-            return 1.0 if left is not None and backend.largest(_flat(backend, left)) else 0.0
+            return 1.0 if backend.largest(_flat(backend, left)) else 0.0
+        if is_same(backend, one, other):
+            return 0.0
         first, second = _flat(backend, one), _flat(backend, other)
         if first.shape != second.shape:
             return 1.0
@@ -188,6 +192,10 @@ class Company:
 
     def _claimed(self, joint: Joint, answers: Sequence[MemberAnswer]) -> Array | None:
         """Return what the processes answer about a leaf or an output, by its convention."""
+        rank, place = joint.holders[0]
+        first = answers[rank].arrays[place]
+        if joint.convention == "whole" and first is not None:
+            return first
         found = [answers[rank].arrays[place] for rank, place in joint.holders]
         known = [one for one in found if one is not None]
         if not known:
@@ -197,7 +205,7 @@ class Company:
             for one in known[1:]:
                 total = total + one
             return total
-        spoken = known[0] * 0 if found[0] is None else found[0]
+        spoken = known[0] * 0 if first is None else first
         return spoken * joint.among if joint.convention == "mean" and joint.among > 1 else spoken
 
     # -- orders ----------------------------------------------------------------------------------
@@ -220,34 +228,37 @@ class Company:
         about on all, with zeros where there is nothing to ask.
         """
         backend, size = self._backend, self.wire.size
-        given: list[dict[int, Array | None]] = [{} for _ in range(size)]
+        given: list[list[Array | None]] = [[] for _ in range(size)]
+        nothing: list[list[int]] = [[] for _ in range(size)]
+        silent = _silent(joints, values)
         for joint, value in zip(joints, values, strict=True):
             for rank, place in joint.holders:
-                given[rank][place] = value if rank or value is None else backend.copy(value)
-        nothing = _nothing(joints, values)
+                own = value if rank or value is None else backend.copy(value)
+                given[rank].append(own)  # joints lie by place
+                if value is None and joint.path not in silent:
+                    nothing[rank].append(place)
         versions, forgotten = backend.processes.versions_here(), tuple(self._forgotten)
         self._forgotten.clear()
         return [
             Order(
                 verb,
                 number,
-                tuple(place for other, place in nothing if other == rank),
+                tuple(nothing[rank]),
                 versions,
                 forgotten,
                 again,
-                given=[held[place] for place in sorted(held)],
+                given=held,
             )
             for rank, held in enumerate(given)
         ]
 
 
-def _nothing(joints: Sequence[Joint], values: Sequence[Array | None]) -> list[tuple[int, int]]:
-    """Return the holders of what nothing is given for, while other ranks' of one path get some."""
-    absent = [joint for joint, value in zip(joints, values, strict=True) if value is None]
-    if not absent:
-        return []
-    present = {one.path for one, value in zip(joints, values, strict=True) if value is not None}
-    return [holder for joint in absent if joint.path in present for holder in joint.holders]
+def _silent(joints: Sequence[Joint], values: Sequence[Array | None]) -> set[str]:
+    """Return the paths of which no process is given anything."""
+    absent = {one.path for one, value in zip(joints, values, strict=True) if value is None}
+    if absent:
+        absent -= {one.path for one, value in zip(joints, values, strict=True) if value is not None}
+    return absent
 
 
 def _cotangents(record: GroupRecord, orders: Sequence[Order]) -> list[Joint]:

@@ -147,9 +147,9 @@ def _lead(
             company = Company(lockstep, problem.backend, together, leaves)
             report = _conducted(company, problem.backend, values, settings, rerun)
     except BaseException as error:
-        _tell(wire, Ending(error=_spelt(error)))
+        wire.tell(Ending(error=_spelt(error)))
         raise
-    _tell(wire, Ending(_travelling(report)))
+    wire.tell(Ending(_travelling(report)))
     wire.keep()
     return report
 
@@ -184,13 +184,6 @@ def _conducted(
     return reworded_report(company, replace(report, cost=spent, rerun=said))
 
 
-def _tell(wire: Wire, ending: Ending) -> None:
-    """Tell every process how the check has ended; who is lost is not told."""
-    for rank in range(1, wire.size):
-        with contextlib.suppress(Lost):
-            wire.send(ending, rank)
-
-
 # -- all others ---------------------------------------------------------------------------------
 
 
@@ -220,7 +213,7 @@ def _withdraw(wire: Wire, error: SecantError) -> None:
     with contextlib.suppress(EvaluationError):  # who does not come need not be told
         wire.enrol(ending)
         if wire.rank == 0:
-            _tell(wire, ending)
+            wire.tell(ending)
 
 
 _RAISED: dict[str, type[SecantError]] = {

@@ -121,11 +121,12 @@ def _same_everywhere(
         if one.shard is None
         and not one.is_own
         and all(every[place : place + 1] == [one] for every in declared[1:])
-        and all(_is_same(backend, arrays[0][place], every[place]) for every in arrays[1:])
+        and all(is_same(backend, arrays[0][place], every[place]) for every in arrays[1:])
     ]
 
 
-def _is_same(backend: Backend, one: Array, other: Array) -> bool:
+def is_same(backend: Backend, one: Array, other: Array) -> bool:
+    """Say whether two arrays are equal in every bit."""
     if backend.signature(one) != backend.signature(other):
         return False
     return bool(backend.is_equal(backend.detached(one), backend.detached(other)))

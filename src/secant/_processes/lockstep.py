@@ -67,8 +67,8 @@ class Lockstep:
                 for rank in others:
                     wire.send(orders[rank][:-1], rank, orders[rank].given)
                 own = self._own.obey(orders[0])
-            heard = (wire.receive(rank) for rank in others)
-            answers = [own, *(MemberAnswer._make((*said, arrays)) for said, arrays in heard)]
+            heard = [wire.receive(rank) for rank in others]
+            answers = [own, *[MemberAnswer._make((*said, arrays)) for said, arrays in heard]]
         except Lost as lost:
             self.broken = lost_error(self.name, lost, wire.timeout)
             raise self.broken from lost
@@ -80,11 +80,11 @@ class Lockstep:
 
     def _agree(self, answers: Sequence[MemberAnswer], verb: str) -> None:
         """Raise what some process has raised, on all: the cause of it, not what it has caused."""
-        for rank, answer in enumerate(answers):
+        raised = [(rank, answer) for rank, answer in enumerate(answers) if answer.raised]
+        for rank, answer in raised:
             if answer.is_interruption:
                 self.broken = EvaluationError(f"rank {rank} was interrupted")
                 raise self.broken if rank else self._own.interruption or KeyboardInterrupt
-        raised = [(rank, answer) for rank, answer in enumerate(answers) if answer.raised]
         if not raised:
             return
         causes = [(rank, answer) for rank, answer in raised if not answer.is_collateral]

@@ -110,7 +110,7 @@ class Member:
             )
         except BaseException as interruption:
             self.interruption = interruption
-            return MemberAnswer(is_interruption=True)
+            return MemberAnswer(raised="interrupted", is_interruption=True)
 
     # -- calls -----------------------------------------------------------------------------------
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .._errors import InputError, expected
-from .._settings import ABOUT_GROUPS, is_among
+from .._settings import ABOUT_GROUPS, is_among, is_number
 
 CONVENTIONS = ("whole", "share", "mean")
 """What a process's gradient of a leaf is that others hold copies of: all of it, what its own
@@ -95,7 +94,6 @@ def settle_together(group: Any, options: dict[str, Any]) -> Together:
         choices = f"one of {', '.join(CONVENTIONS)}, or a mapping from names to these"
         raise expected("gradients", choices, gradients)
     timeout = given.get("timeout", _TIMEOUT)
-    is_number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
-    if not is_number or not 0 < timeout <= _LONGEST or not math.isfinite(timeout):
+    if not is_number(timeout, 0.0, _LONGEST) or not timeout:
         raise expected("timeout", "a positive number of seconds", timeout)
     return Together(group, replicated, gradients, float(timeout))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from .._findings import Evidence, Finding, Verdict
@@ -50,23 +52,33 @@ def reworded_report(company: Company, report: Report) -> Report:
 
 def _said(value: Any, ranks: Mapping[str, Sequence[int]]) -> Any:
     """Return anything with every text in it as a reader sees it; itself, where that is the same."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind is str:
         return spelt(value, ranks) if OPEN in value or "∂rank" in value else value
     if kind is dict:
         return {_said(key, ranks): _said(one, ranks) for key, one in value.items()}
     if kind is tuple:
-        return tuple([_said(one, ranks) for one in value])
+        return tuple([one if type(one) in _SILENT else _said(one, ranks) for one in value])
     if kind is Reason:
         return _reason_said(value, ranks) if value.fields else value
+    names, values = _fields(kind)
     changed = {}
-    for name in getattr(kind, "__dataclass_fields__", ()):
-        one = getattr(value, name)
-        if type(one) not in _SILENT:
+    for name, one in zip(names, values(value), strict=True):
+        is_silent = type(one) in _SILENT or one == ()
+        if not (is_silent or (type(one) is str and OPEN not in one and "∂rank" not in one)):
             said = _said(one, ranks)
             if said is not one and said != one:
                 changed[name] = said
     return replace(value, **changed) if changed else value
+
+
+@functools.cache
+def _fields(kind: Any) -> tuple[Sequence[str], Callable[[Any], Sequence[Any]]]:
+    """Return the names of a dataclass's fields, and what reads them; none of anything else."""
+    names = tuple(getattr(kind, "__dataclass_fields__", ()))
+    if len(names) < 2:
+        return names, lambda one: tuple(getattr(one, name) for name in names)
+    return names, attrgetter(*names)
 
 
 def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:

@@ -52,7 +52,7 @@ def space_of_point(
     The infinities in it stay where they are.
     """
     space = space_of(backend, point, masked=masked)
-    if isinstance(space, (MaskedSpace, UnmaskedSpace)):
+    if type(space) in (MaskedSpace, UnmaskedSpace):  # no `isinstance`: abstract classes ask long
         return space, None
     vector = space.coordinates(point)
     if backend.is_finite(vector):

@@ -94,10 +94,3 @@ def is_sorted(leaf: Leaf) -> bool:
         return False
     steps = np.diff(leaf.values.reshape(-1))
     return bool((steps >= 0).all() or (steps <= 0).all())
-
-
-def condition_of(flags: Flags, leaf: Leaf) -> Threshold | None:
-    """Return the condition that stands for a region of sorted values as well as its indices do."""
-    if leaf.shape != flags.shape or not is_sorted(leaf):
-        return None
-    return threshold(flags, leaf.values, leaf.path)

@@ -74,6 +74,7 @@ class Scene:
     output: Leaf
     others: tuple[Leaf, ...] = ()
     roundoff: float = 0.0  # the coarser one of input and output
+    devices: int = 1  # of the mesh that they lie on
 
     @property
     def is_square(self) -> bool:

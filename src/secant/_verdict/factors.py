@@ -61,6 +61,9 @@ def _is_contradicted(factor: float, entries: Comparison) -> bool:
 def _size_hint(factor: float, shape: tuple[int, ...], scene: Scene | None) -> tuple[int, str]:
     """Return the size of a leaf that a factor is, or the inverse of, and of what it is the size."""
     shape = shape if scene is None else scene.input.sizes
+    devices = 1 if scene is None else scene.devices
+    if devices > 1 and (abs(factor * devices - 1) < SLACK or abs(factor / devices - 1) < SLACK):
+        return devices, "the mesh of devices"
     total, outputs = math.prod(shape), 0 if scene is None else math.prod(scene.output.sizes)
     counts = [*shape, total]
     if total and outputs % total == 0:

@@ -64,7 +64,7 @@ class Form:
         done: list[Numbers] = []
         for vector in self.basis:
             rest = vector
-            for other in done:
+            for other in (*done, *done):  # twice: what is left may be rounding alone
                 square = np.real(np.conj(other) * other).sum(axis=self.axes, keepdims=True)
                 inner = (np.conj(other) * rest).sum(axis=self.axes, keepdims=True)
                 rest = rest - other * (inner / np.where(square > 0, square, 1.0))
@@ -90,6 +90,19 @@ def forms(scene: Scene) -> Iterator[Form]:
             yield Form(axes, (_softmax(x.values, axes),), "log_softmax", scene)
         if length > _SPARE + 1:
             yield Form(axes, (ones, x.values), "statistics", scene)
+
+
+def widest_form(scene: Scene, axis: int) -> Form | None:
+    """Return a form that spans all those whose axes hold this one; None where it leaves nothing."""
+    x, y = scene.input, scene.output
+    basis = [np.ones(x.shape), x.values]
+    if scene.is_square:
+        basis.append(y.values)
+    if not x.is_complex:
+        basis.append(_softmax(x.values, (axis,)))
+    if x.shape[axis] < _SPARE + len(basis):
+        return None
+    return Form((axis,), tuple(basis), "", scene)
 
 
 def _axes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

@@ -110,9 +110,9 @@ def test_a_function_over_a_mesh_passes_and_stays_compiled(told, name):
 @pytest.mark.parametrize(
     ("name", "cause"),
     [
-        ("not summed", "claimed = 0.25 × measured"),
+        ("not summed", "(4 is the size of the mesh of devices: a mean for a sum, or the reverse)"),
         ("not handed back", "shifted along dimension 1"),
-        ("partitioned, averaged", "claimed = 0.25 × measured"),
+        ("partitioned, averaged", "4 is the size of the mesh of devices"),
     ],
 )
 def test_a_wrong_collective_in_a_rule_is_named(told, name, cause):

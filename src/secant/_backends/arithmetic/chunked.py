@@ -235,7 +235,8 @@ def _norm(xp: Any, vector: Vector) -> Any:
     if _is_long(xp, vector):
         rows, rest = _rows(xp, vector)
         norms = xp.linalg.vector_norm(rows, axis=1)
-        vector = xp.concat([norms, rest]) if rest.shape[0] else norms
+        # of so few float32 adds them up well; one launch less counts
+        return xp.linalg.vector_norm(xp.concat([norms, rest]) if rest.shape[0] else norms)
     return xp.linalg.vector_norm(_wide(xp, vector))
 
 

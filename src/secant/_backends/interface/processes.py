@@ -62,6 +62,10 @@ class Wire(abc.ABC):
         """
 
     @abc.abstractmethod
+    def tell(self, said: Any) -> None:
+        """Send every other process what can be pickled; who is lost is not told."""
+
+    @abc.abstractmethod
     def receive(self, sender: int) -> Message:
         """Wait for a message, as long as the timeout at most; raise `Lost` if none comes."""
 
@@ -139,6 +143,10 @@ class Processes:
         Of a sum that is left to be added up the whole is taken.
         """
         return None
+
+    def devices_of(self, array: Array) -> int:
+        """Return over how many devices of one process an array is spread, as over a mesh."""
+        return 1
 
     def settled(self, array: Array) -> Array:
         """Return an array whose numbers are there: a collective may still be filling it."""

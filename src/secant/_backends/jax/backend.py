@@ -17,6 +17,7 @@ import numpy as np
 from ..._errors import InputError
 from ..base import Array, Backend, Signature
 from ..interface.modes import Modes
+from ..interface.processes import Processes
 from ..interface.targets import Targets
 from ..interface.values import Values
 from .arrays.algebra import JaxAlgebra, roundoff_of
@@ -52,6 +53,14 @@ class JaxModes(Modes):
                 _update(name, value)
 
 
+class JaxProcesses(Processes):
+    """One process computes on all devices of a mesh: nothing but how many they are."""
+
+    def devices_of(self, array: Array) -> int:
+        own = plain(array)
+        return len(own.sharding.device_set) if isinstance(own, jax.Array) else 1
+
+
 class JaxTargets(Targets):
     """What a program needs to know before it makes inputs."""
 
@@ -69,6 +78,7 @@ class JaxBackend(JaxAlgebra, JaxDerivatives, Backend):
     misfits = ("shape",)
     modules = JaxModules()
     modes = JaxModes()
+    processes = JaxProcesses()
     targets = JaxTargets()
 
     # -- what a value is -------------------------------------------------------------------------

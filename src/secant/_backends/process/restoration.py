@@ -8,12 +8,13 @@ costs nothing. Interrupts (SIGINT) that arrive while this is being done are held
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -31,7 +32,7 @@ States = Sequence[tuple[Any, Any]]  # generators, each with its state
 # what `signal` wraps: looking up its enumerations takes longer than all the rest here
 _signal: Any = importlib.import_module("_signal")
 _SIGINT = int(signal.SIGINT)
-_main = threading.main_thread()  # the only one that hears signals
+_main = threading.main_thread().ident  # the only one that hears signals
 _ATTEMPTS = 5  # whatever may interrupt them: putting back can be repeated
 _A_MOMENT = 0.05  # seconds between looks for an interrupt, while it is another thread's turn
 
@@ -40,6 +41,29 @@ def put_back_later(put_back: Callable[[], None]) -> None:
     """Call this once more when the check is over; it must not matter how often it is called."""
     if _open:
         _open[-1].put_back_later(put_back)
+
+
+@contextlib.contextmanager
+def replaced(name: str, instead: Mapping[type, Any]) -> Iterator[None]:
+    """Let classes have something else by a name, whatever their metaclass makes of that."""
+    own = [(kind, kind.__dict__.get(name)) for kind in instead]
+
+    def put_back() -> None:
+        for kind, before in own:
+            if kind.__dict__.get(name) is before:
+                continue
+            if before is None:
+                type.__delattr__(kind, name)  # it was inherited
+            else:
+                type.__setattr__(kind, name, before)
+
+    put_back_later(put_back)
+    try:
+        for kind, other in instead.items():
+            type.__setattr__(kind, name, other)
+        yield
+    finally:
+        put_back()
 
 
 def random_states(backend: Backend) -> States:
@@ -112,10 +136,9 @@ class Restoration:
             stateful, drawing = _owners(self.backend)
             self._states = [(one, one.state()) for one in stateful]
             self.random = [(one, one.random_state()) for one in drawing]
-            heard: Any = np.geterrcall()
-            self._errors = np.errstate(call=heard)  # as they are: what is set later ends with it
+            # what a function overflows at is no news; what is set later ends with this
+            self._errors = np.errstate(all="ignore")
             self._errors.__enter__()
-            np.errstate(all="ignore").__enter__()  # what a function overflows at is no news
             _open.append(self)
             self.backend.modes.ready()
         except BaseException:
@@ -185,7 +208,7 @@ class Restoration:
 
     def _stand_in(self) -> None:
         """Hear SIGINT in the place of whoever hears it now; only the main thread ever does."""
-        if threading.get_ident() != _main.ident:
+        if threading.get_ident() != _main:
             return
         handler = _signal.getsignal(_SIGINT)
         hearing = getattr(handler, "__self__", None)
@@ -246,7 +269,7 @@ def _forget_the_turn() -> None:
     global _main
     _turn._at_fork_reinit()
     _open.clear()
-    _main = threading.main_thread()
+    _main = threading.main_thread().ident
 
 
 if hasattr(os, "register_at_fork"):

@@ -28,6 +28,7 @@ from .versions.lift import widened
 from .versions.versions import TorchVersions
 
 _make: Any = tuple.__new__  # without the call of Python's that a named tuple makes
+_Tensor, _STRIDED = torch.Tensor, torch.strided  # asked for at every evaluation
 _DENSE = torch.strided, torch._mkldnn  # type: ignore[attr-defined]
 _ROUNDOFF = {
     torch.float64: 2.0**-53,
@@ -81,13 +82,14 @@ class TorchBackend(
         return signature
 
     def has_signature(self, array: Array, signature: Signature) -> bool:
-        return bool(
-            isinstance(array, torch.Tensor)
+        is_like: bool = (
+            isinstance(array, _Tensor)
             and array.dtype is signature.dtype
             and array.shape == signature.shape
             and array.device == signature.device
             and array.layout is signature.layout
         )
+        return is_like
 
     def roundoff(self, array: Array) -> float:
         known = _ROUNDOFF.get(array.dtype)
@@ -153,9 +155,10 @@ class TorchBackend(
     detached: Any = operator.methodcaller("detach")
 
     def shares_memory(self, one: Array, other: Array) -> bool:
-        is_plain = type(one) is type(other) is torch.Tensor
-        if is_plain and one.layout is other.layout is torch.strided:
-            return bool(one.data_ptr() == other.data_ptr())
+        is_plain = type(one) is type(other) is _Tensor
+        if is_plain and one.layout is other.layout is _STRIDED:
+            is_one: bool = one.data_ptr() == other.data_ptr()
+            return is_one
         return address(one) == address(other)
 
     # -- words -----------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..._errors import InputError
+from ..._settings import GIVEN
 
-_RULES = ("gradient", "jacobian", "pull", "push")
 _ABOUT_GROUPS = ("replicated", "gradients", "timeout")
 
 
@@ -36,7 +36,7 @@ def launched(given: Mapping[str, Any]) -> Iterator[Launched]:
             raise InputError(f"expected --group beside --{alone[0]}: it is about several processes")
         yield Launched()
         return
-    written = [name for name in _RULES if given[name]]
+    written = [name for name in GIVEN if given[name]]
     if written:
         raise InputError(f"expected no --{written[0]} beside --group: autograd's are checked there")
     from .frameworks import start

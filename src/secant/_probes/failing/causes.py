@@ -5,11 +5,14 @@ Everything here runs after a failure only, and costs tens of evaluations.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from ..._constants import KAPPA
+from ..._measure.difference import Reading
 from ..._verdict.diagnose import diagnose, diagnose_matrix, is_coarse, is_enough
 from ..._verdict.evidence import (
     SHARP,
@@ -20,12 +23,12 @@ from ..._verdict.evidence import (
     Scene,
 )
 from ..._verdict.regions import along
-from ..._verdict.residuals import Form, forms
+from ..._verdict.residuals import Form, forms, widest_form
 from ..._words import causes
 from ..._words.reason import Reason
 from ..question import Mode, Question
 from .bisect import masked
-from .columns import read
+from .columns import glance, read, stands_out
 from .gather import evidence_of, scene_of, spaces_of
 from .window import Window
 
@@ -105,11 +108,11 @@ def _scaled_by_index(mode: Mode, one: Question) -> Reason | None:
         if mode.examination.is_over_budget():
             return None
         indices = mode.examination.directions.positions(size, _INDICES)
-        scales = [_scale_at(mode, one, axis, index) for index in indices]
-        found = [scale for scale in scales if scale is not None]
-        if len(found) < _INDICES or any(abs(scale - 1) <= _TIGHT for scale in found):
-            continue  # no scale, or right in places: a region says more
-        if max(found) - min(found) <= _TELLING * max(map(abs, found)):
+        scales = (_scale_at(mode, one, axis, index) for index in indices)
+        # no scale, or right in places: a region says more, and the other indices are not asked
+        of_its_own = itertools.takewhile(lambda s: s is not None and abs(s - 1) > _TIGHT, scales)
+        found = [scale for scale in of_its_own if scale is not None]
+        if len(found) < _INDICES or max(found) - min(found) <= _TELLING * max(map(abs, found)):
             continue
         return causes.SCALED_ALONG(
             axis=axis,
@@ -127,20 +130,29 @@ def _scale_at(mode: Mode, one: Question, axis: int, index: int) -> float | None:
     domain, _ = spaces_of(examination, one)
     is_complex = domain.size == 2 * math.prod(domain.shape)
     flags = along(np.arange(domain.shape[axis]) == index, axis, len(domain.shape) + is_complex)
-    scales = []
-    for _ in range(_CONFIRMED):
-        fresh = mode.ask_afresh(one.part, one.output)
-        question = mode.ask_along(fresh, masked(fresh.direction, flags, domain))
-        reading = read(examination, question)
+    fresh = (mode.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED))
+    asked = [mode.ask_along(one, masked(one.direction, flags, domain)) for one in fresh]
+    if _scale_of(asked, [glance(examination, one) for one in asked]) is None:
+        return None  # not even within bars that are wide
+    readings = [read(examination, one) for one in asked]
+    return _scale_of(asked, readings, _TIGHT)
+
+
+def _scale_of(
+    asked: Sequence[Question], readings: Sequence[Reading | None], tight: float = math.inf
+) -> float | None:
+    """Return the one number that claimed by measured is in every probe, None if it is not one."""
+    low, high, scale = -math.inf, math.inf, 0.0
+    for one, reading in zip(asked, readings, strict=True):
         if reading is None:
             return None
-        measured = reading.residual.shifted(question.claimed)
-        if measured.error > _TIGHT * abs(measured.value):
+        measured = reading.residual.shifted(one.claimed)
+        if not measured.value or measured.error > tight * abs(measured.value):
             return None
-        scales.append((question.claimed / measured.value, measured.error / abs(measured.value)))
-    (first, blur), (second, other) = scales
-    is_one = abs(first - second) <= (3 * (blur + other) + SLACK) * max(abs(first), abs(second))
-    return first if is_one else None
+        scale = one.claimed / measured.value
+        blur = (3 * measured.error / abs(measured.value) + SLACK) * abs(scale)
+        low, high = max(low, scale - blur), min(high, scale + blur)
+    return scale if low <= high else None
 
 
 def _is_repeated(mode: Mode, one: Question) -> bool:
@@ -217,10 +229,17 @@ def _form_of_residual(
     if not evidence.is_telling or not scene.input.shape:
         return None
     apart = abs(evidence.claimed - evidence.measured.value)
+
+    @functools.cache
+    def may_hold(axis: int) -> bool:
+        """Say whether any form along an axis may hold: what none of them spans rules out all."""
+        widest = widest_form(scene, axis)
+        return widest is None or _shows_nothing(mode, _across(mode, one, widest, window), apart)
+
     for form in forms(scene):
         if mode.examination.is_over_budget():
             return None
-        if not _vanishes(mode, one, form, apart, window):
+        if not all(map(may_hold, form.axes)) or not _vanishes(mode, one, form, apart, window):
             continue
         fresh = (mode.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED))
         if all(_vanishes(mode, again, form, apart, window) for again in fresh):
@@ -231,16 +250,25 @@ def _form_of_residual(
 
 def _vanishes(mode: Mode, one: Question, form: Form, apart: float, window: Window) -> bool:
     """Say whether a claim that is wrong by `apart` is right across a form, and not for nothing."""
-    examination = mode.examination
-    domain, _ = spaces_of(examination, one)
-    across = form.project_out(window.cut(domain, one.direction))
-    question = mode.ask_along(one, window.spread(domain, across))
-    reading = read(examination, question, apart)  # sharp enough for most that are wrong as well
-    if reading is not None and abs(reading.residual.value) > 2 * KAPPA * reading.residual.error:
+    question = _across(mode, one, form, window)
+    if not _shows_nothing(mode, question, apart):
         return False
-    reading = read(examination, question)
+    reading = read(mode.examination, question)
     if reading is None:
         return False
     limit = question.yardstick.tolerance.limit(reading.residual.error, question.yardstick.terms)
     is_right = abs(reading.residual.value) <= limit <= _TELLING * apart
     return is_right and reading.slope > _RICH * limit and question.yardstick.terms > _RICH * limit
+
+
+def _across(mode: Mode, one: Question, form: Form, window: Window) -> Question:
+    """Return a question along what is left of its direction without a form."""
+    domain, _ = spaces_of(mode.examination, one)
+    across = form.project_out(window.cut(domain, one.direction))
+    return mode.ask_along(one, window.spread(domain, across))
+
+
+def _shows_nothing(mode: Mode, question: Question, apart: float) -> bool:
+    """Say whether nothing is seen to be off, as sharply as most would show that are wrong too."""
+    reading = read(mode.examination, question, apart)
+    return reading is None or not stands_out(reading)

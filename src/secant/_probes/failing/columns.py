@@ -70,19 +70,32 @@ class Sight(NamedTuple):
 def read(examination: Examination, one: Question, sought: float = 0.0) -> Reading | None:
     """Measure a question, closer where the first look is not comfortable; None where that fails.
 
-    A bar is narrow enough that is little beside what is sought.
+    A bar is narrow enough that is little beside what is sought, or shows that something is off.
     """
 
     def is_enough(reading: Reading) -> bool:
         is_narrow = reading.residual.error <= _SHARE * abs(sought)
+        is_narrow = is_narrow or (sought > 0 and stands_out(reading))
         return is_narrow or one.yardstick.is_comfortable(reading) or examination.is_over_budget()
 
-    line, functional = examination.line(one.part, one.direction), one.functional
-    readings = quick(line, [functional], examination.step(one.part))
-    if readings is not None and is_enough(readings[0]):
-        return readings[0]
-    functional = examination.with_jitter(functional)
+    first = glance(examination, one)
+    if first is not None and is_enough(first):
+        return first
+    functional = examination.with_jitter(one.functional)
+    line = examination.line(one.part, one.direction)
     return climb(line, functional, examination.steps(one.part), is_enough)
+
+
+def glance(examination: Examination, one: Question) -> Reading | None:
+    """Measure a question at one step, whatever the bar; None where that leaves the domain."""
+    line = examination.line(one.part, one.direction)
+    readings = quick(line, [one.functional], examination.step(one.part))
+    return None if readings is None else readings[0]
+
+
+def stands_out(reading: Reading) -> bool:
+    """Say whether a residual is none of its bar's making."""
+    return abs(reading.residual.value) > 2 * KAPPA * reading.residual.error
 
 
 class ColumnReader:
@@ -168,11 +181,12 @@ class ColumnReader:
         if line.is_short:
             rung = line.rung(step)
         else:
-            rung = line.between(step, line.pairs(line.moves(step)), has_bends=True)
+            rung = line.between(step, line.pairs(line.kept_moves(step)), has_bends=True)
         if rung is None or rung.bends is None:
             return None
         backend, output = self.examination.backend, self.failed.output
-        width = backend.dot(rung.displacements[0], direction) / backend.dot(direction, direction)
+        moved = backend.dot(rung.displacements[0], direction)
+        width = moved / self.examination.norm(direction) ** 2
         if not width:
             return None
         values, bends = rung.differences[output] / width, rung.bends[output] * (2 / width)
@@ -192,7 +206,7 @@ class ColumnReader:
         if not self.examination.forgives:
             tolerance = self.examination.tolerance(failed.part, failed.output)
         bar = backend.norm_of_product(seen.bars * (seen.values != 0), failed.weights)
-        limit = KAPPA * bar + tolerance.rtol * slope + tolerance.atol
+        limit = tolerance.limit(bar, slope)
         residual = abs(claimed - backend.dot(seen.values, failed.weights))
         if not math.isfinite(residual + limit):
             return Sight(math.inf, math.inf, slope)
@@ -246,11 +260,13 @@ class ColumnReader:
     def is_beyond(self, place: int) -> bool:
         """Say whether a column that is off holds an entry that is off by more than is forgiven."""
         entry = self.worst(place) if self.examination.forgives else None
-        if entry is None:
-            return True
+        return entry is None or self.is_wrong_entry(entry)
+
+    def is_wrong_entry(self, entry: Entry) -> bool:
+        """Say whether an entry is off by more than is forgiven to it."""
         tolerance = self.examination.tolerance(self.failed.part, self.failed.output)
-        apart = abs(entry.claimed - entry.measured.value)
-        return apart > tolerance.limit(entry.measured.error, abs(entry.measured.value))
+        apart, size = abs(entry.claimed - entry.measured.value), abs(entry.measured.value)
+        return apart > tolerance.limit(entry.measured.error, size)
 
     def worst(self, place: int) -> Entry | None:
         """Find the wrong output of a wrong column by halving the cotangent, O(log m) pulls."""

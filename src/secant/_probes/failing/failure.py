@@ -18,8 +18,8 @@ from .causes import cause_of
 from .columns import ColumnReader
 from .core import core_of
 from .gather import comparison_of
-from .locate import locate
-from .slight import slight, slight_entries
+from .locate import locate, located_in
+from .slight import slight
 
 _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
@@ -33,8 +33,16 @@ def failed_finding(
         return _unexplained(examination, one, judged, subject)
     located = judged.located or locate(mode, one, judged.evidence)
     pair = located.pair
+    bare = replace(
+        _unexplained(examination, one, judged, subject),
+        entries=located.entries,
+        wrong=located.wrong,
+        wrong_is_estimate=located.is_estimate,
+        total=located.total,
+        counted="entries" if pair is not None else "columns",
+    )
     if not examination.settings.explain:
-        return replace(_unexplained(examination, one, judged, subject), entries=located.entries)
+        return bare
     comparison = located.comparison if pair is None else comparison_of(examination, pair)
     examination.leave_some_looks()
     place = located.entries[0].column if located.entries else None
@@ -46,44 +54,31 @@ def failed_finding(
     if cause is None and located.cause is not None:
         cause = Cause(located.cause, is_everywhere=False)
     picture = located.picture if pair is None else _picture(pair, comparison)
-    known = None if located.is_few else slight(one, judged, None if pair is None else comparison)
+    known = None if located.is_few else slight(one, judged, comparison if pair else None)
     if cause is None and known is not None:
         cause = Cause(known)
-    bare = _unexplained(examination, one, judged, subject)
-    return replace(
-        bare if cause is None else bare.because(cause.reason),
-        picture=None if cause is not None and cause.is_everywhere else picture,
-        entries=located.entries,
-        wrong=located.wrong,
-        wrong_is_estimate=located.is_estimate,
-        total=located.total,
-        counted="entries" if pair is not None else "columns",
-    )
+    if cause is None:
+        return replace(bare, picture=picture)
+    return replace(bare.because(cause.reason), picture=None if cause.is_everywhere else picture)
 
 
 def _unexplained(examination: Examination, one: Question, judged: Judged, subject: str) -> Finding:
     """Return the bare finding, for those who only want the verdict."""
     measured = None if judged.reading is None else judged.reading.residual.shifted(one.claimed)
+    what = slopes.WRONG_ENTRIES() if judged.reading is None else slopes.WRONG_SLOPE()
     is_dead = one.is_absent
     return conclude(
         judged.evidence,
         "liveness" if is_dead else "derivative",
         subject,
         pair_path(examination, one.part, one.output),
-        _dead(examination, one) if is_dead else slopes.WRONG_SLOPE(),
+        _dead(examination, one) if is_dead else what,
         claimed=one.claimed,
         measured=measured,
         resolution=judged.resolution,
         output=one.output,
         input=one.part,
     )
-
-
-def _tall_finding(mode: Mode, pair: FullPair, subject: str) -> Finding:
-    """Return the finding about a pair that was asked in mixtures: now find out where."""
-    one = mode.ask_afresh(pair.part, pair.output)
-    judged = Judged(pair.evidence, None, pair.resolution)
-    return failed_finding(mode, one, judged, subject)
 
 
 def _dead(examination: Examination, one: Question) -> Reason:
@@ -97,44 +92,29 @@ def full_finding(mode: Mode, pair: FullPair, subject: str) -> Finding:
     where = pair_path(mode.examination, pair.part, pair.output)
     if not pair.total:
         return empty_finding(mode, pair.part, pair.output)
-    if pair.verdict is not Verdict.FAIL:
-        agrees = (slopes.ENTRIES_AGREE(),) if pair.verdict is Verdict.PASS else ()
+    verdict = pair.verdict
+    if verdict is not Verdict.FAIL:
+        agrees = (slopes.ENTRIES_AGREE(),) if verdict is Verdict.PASS else ()
         return conclude(
             pair.evidence,
             "derivative",
             subject,
             where,
             *(*agrees, *pair.reasons) or (slopes.CANNOT_BE_JUDGED(),),
+            judged=verdict,
             resolution=pair.resolution,
             total=pair.total,
         )
-    if pair.mix is not None:
-        return _tall_finding(mode, pair, subject)
+    located = None if pair.mix is not None else located_in(pair)
+    judged = Judged(pair.evidence, None, pair.resolution, located=located)
+    found = failed_finding(mode, mode.ask_afresh(pair.part, pair.output), judged, subject)
+    if located is None:  # asked in mixtures: where it is wrong was looked for along a line
+        return found
     worst: Entry | None = pair.entries[0] if pair.entries else None
-    one = mode.ask_afresh(pair.part, pair.output)
-    is_dead = one.is_absent
-    comparison = comparison_of(mode.examination, pair)
-    cause = cause_of(mode, one, comparison)
-    if cause is None and (known := slight_entries(comparison)) is not None:
-        cause = Cause(known)
-    is_everywhere = cause is not None and cause.is_everywhere
-    return conclude(
-        pair.evidence,
-        "liveness" if is_dead else "derivative",
-        subject,
-        where,
-        _dead(mode.examination, one) if is_dead else slopes.WRONG_ENTRIES(),
-        *(() if cause is None else (cause.reason,)),
-        *pair.reasons,
+    return replace(
+        found.because(*pair.reasons),
         claimed=None if worst is None else worst.claimed,
         measured=None if worst is None else worst.measured,
-        resolution=pair.resolution,
-        picture=None if is_everywhere else _picture(pair, comparison),
-        entries=tuple(pair.entries),
-        wrong=pair.wrong,
-        total=pair.total,
-        output=pair.output,
-        input=pair.part,
     )
 
 

@@ -55,7 +55,10 @@ def scene_of(
     )
     inputs[part] = replace(inputs[part], names=problem.domain.names)
     others = tuple(one for k, one in enumerate(inputs) if k != part)
-    return Scene(inputs[part], result, others, examination.roundoff(part, output))
+    trace, devices_of = examination.trace, examination.backend.processes.devices_of
+    devices = max(map(devices_of, (*trace.leaves, *trace.outputs)))
+    roundoff = examination.roundoff(part, output)
+    return Scene(inputs[part], result, others, roundoff, devices)
 
 
 def comparison_of(examination: Examination, pair: FullPair) -> Comparison | None:

@@ -15,7 +15,6 @@ import numpy as np
 
 from ..._constants import FINE
 from ..._findings import Entry, Evidence, Verdict
-from ..._verdict.conditions import Threshold, condition_of
 from ..._verdict.evidence import SLACK, Comparison
 from ..._verdict.picture import Lie
 from ..._verdict.places import Relation, at_an_index, relation_between
@@ -29,7 +28,7 @@ from ..question import Mode, Question
 from ..suspects import FullPair, by_size
 from .columns import ColumnReader
 from .conditions import ValueRegion
-from .gather import sampled_comparison, scene_of
+from .gather import sampled_comparison
 from .grouped import compare_in_groups
 from .search import Search
 
@@ -37,7 +36,6 @@ _WHOLE_COLUMNS = 512
 _FEW_COLUMNS = 12  # that are compared whole at any price
 _WHOLE_ENTRIES = 1 << 18
 _MOST_SHOWN = 5  # of many
-_LONGEST_SORTED = 1 << 16
 _FEWEST = 3  # entries that one relation between claim and measurement is no accident in
 
 
@@ -90,8 +88,12 @@ def _whole(mode: Mode, pair: FullPair) -> Located:
     if pair.verdict is Verdict.PASS and (pair.notes or mode.examination.forgives):
         excuse = ON_KINK() if pair.notes else FORGIVEN()
     is_unclear = mode.examination.forgives and pair.verdict is Verdict.INCONCLUSIVE
-    entries, wrong = tuple(pair.entries), pair.wrong or None
-    return Located(entries, wrong, False, pair.total, excuse, pair, is_unclear=is_unclear)
+    return replace(located_in(pair), excuse=excuse, is_unclear=is_unclear)
+
+
+def located_in(pair: FullPair) -> Located:
+    """Return the wrong entries of a Jacobian that was compared whole."""
+    return Located(tuple(pair.entries), pair.wrong or None, False, pair.total, pair=pair)
 
 
 def _few(search: Search, columns: int) -> Located:
@@ -171,8 +173,7 @@ def _cause(
         return places.WRONG_WHERE(there=there, **where)
     picture = region.picture
     if picture is not None and picture.lie is not Lie.OTHER:
-        condition = None if path else _condition(search, region)
-        return at_an_index(picture, there, path, condition)
+        return at_an_index(picture, there, path)
     if there is None:
         return None
     if there == NOTHING and region.is_one_part:
@@ -198,11 +199,3 @@ def _entries(search: Search, places: list[int]) -> tuple[Entry, ...]:
     found = [search.reader.worst(place) for place in places]
     entries = [one for one in found if one is not None]
     return tuple(sorted(entries, key=lambda one: by_size(abs(one.claimed - one.measured.value))))
-
-
-def _condition(search: Search, region: Region | ValueRegion) -> Threshold | None:
-    """Return what holds in a region of sorted values as well, which is as likely a cause."""
-    if search.space.size > _LONGEST_SORTED or not isinstance(region, Region):
-        return None
-    leaf = scene_of(search.mode.examination, search.failed.part, search.failed.output).input
-    return condition_of(np.broadcast_to(region.flags, region.shape), leaf)

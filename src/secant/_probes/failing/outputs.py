@@ -11,7 +11,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._backends.base import Array
-from ..._constants import KAPPA
 from ..._verdict.regions import Region, box
 from .bisect import Mask, bounds_of, masked
 from .columns import ColumnReader, Slopes
@@ -63,9 +62,8 @@ def _excess(reader: ColumnReader, slopes: Slopes, weights: Array) -> float:
     backend, failed = reader.examination.backend, reader.failed
     one = reader.mode.ask(failed.part, failed.output, weights, failed.direction)
     residual = abs(one.claimed - backend.dot(slopes.values, weights))
-    bar = KAPPA * backend.norm_of_product(slopes.bars, weights)
-    tolerance = one.yardstick.tolerance
-    limit = bar + tolerance.rtol * one.yardstick.terms + tolerance.atol
+    bar = backend.norm_of_product(slopes.bars, weights)
+    limit = one.yardstick.tolerance.limit(bar, one.yardstick.terms)
     return residual / limit if limit else math.inf if residual else 0.0
 
 

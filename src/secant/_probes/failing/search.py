@@ -79,12 +79,11 @@ class Search:
                 self._find_one_by_one()
             else:
                 self.region = self._find_region()
-            if self.region is None and not self.is_few:
-                self._sample(_MORE if self.space.size > _SMALL else _FEW_MORE)
-                self.region = None if self.is_lenient else self._fitting()
             is_told = self.is_few or (self.region is not None and self.region.words is not None)
             if not is_told and not self.is_lenient:
-                self.outputs = wrong_outputs(self.reader)
+                self.outputs = wrong_outputs(self.reader)  # which takes pulls alone
+            if self.region is None and self.outputs is None and not self.is_few:
+                self._sample_more()
         except SearchEnds:
             pass
 
@@ -110,6 +109,15 @@ class Search:
         new = [place for place in chosen if place not in self.sampled]
         self._look_at(new)
         self.sampled.update((place, self.asked[place]) for place in new if place in self.asked)
+
+    def _sample_more(self) -> None:
+        """Look at more columns until a region fits them; where all are wrong, half will do."""
+        for _ in range(2):
+            self._sample((_MORE if self.space.size > _SMALL else _FEW_MORE) // 2)
+            self.region = None if self.is_lenient else self._fitting()
+            right = len(self.asked) - sum(self.asked.values())
+            if self.region is not None or right < _SUSPICIOUS:
+                return
 
     def _look_at(self, places: Sequence[int]) -> list[bool]:
         """Look at some columns by themselves; say which are wrong, of those that can be told."""

@@ -23,7 +23,9 @@ _FEW = 0.25  # of the entries that move: fewer that are wrong are somewhere, not
 
 def slight(one: Question, judged: Judged, comparison: Comparison | None) -> Reason | None:
     """Return why, and what forgives it, where a claim is off by little in most places."""
-    if judged.reading is None or not one.yardstick.is_slight(judged.reading):
+    if judged.reading is None:
+        return _slight_entries(comparison)
+    if not one.yardstick.is_slight(judged.reading):
         return None
     size = max(one.yardstick.terms, judged.reading.slope)
     share = abs(judged.reading.residual.value) / size if size else 0.0
@@ -33,7 +35,7 @@ def slight(one: Question, judged: Judged, comparison: Comparison | None) -> Reas
     return OFF_BY_LITTLE(share=share, wrong=None, moving=None, setting=setting)
 
 
-def slight_entries(comparison: Comparison | None) -> Reason | None:
+def _slight_entries(comparison: Comparison | None) -> Reason | None:
     """Return the same of a Jacobian that was judged entry by entry."""
     if comparison is None:
         return None

@@ -7,17 +7,16 @@ put back. A call inside a transformation (vmap, scan) gets no numbers and is not
 from __future__ import annotations
 
 import collections
-import contextlib
 import functools
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import jax
 
 from ...interface.modules import Call
-from ...process.restoration import put_back_later
+from ...process.restoration import replaced
 from .unfold import is_nnx, submodules
 
 _CALL = "__call__"
@@ -34,7 +33,8 @@ def record(
         module = sys.modules["flax.nnx"].clone(module)
     found = [pair for pair in submodules(module) if callable(pair[1])]
     tape = _Tape({id(one): path for path, one in reversed(found)}, random_state)
-    with _wrapped({type(one) for _, one in found}, tape):
+    kinds = {type(one) for _, one in found}
+    with replaced(_CALL, {kind: _heard(tape, _plain(kind)) for kind in kinds}):
         module(*positional, **named)
     return tape.calls
 
@@ -80,28 +80,6 @@ class _Tape:
 def _as_it_is(module: Any) -> Any:
     """Return a module as it is before a call, which may change its state."""
     return sys.modules["flax.nnx"].clone(module) if is_nnx(module) else module
-
-
-@contextlib.contextmanager
-def _wrapped(kinds: set[type], tape: _Tape) -> Iterator[None]:
-    own = [(kind, kind.__dict__.get(_CALL)) for kind in kinds]
-
-    def put_back() -> None:
-        for kind, method in own:
-            if kind.__dict__.get(_CALL) is method:
-                continue
-            if method is None:
-                type.__delattr__(kind, _CALL)  # it was inherited
-            else:
-                type.__setattr__(kind, _CALL, method)
-
-    put_back_later(put_back)
-    try:
-        for kind, call in [(kind, _plain(kind)) for kind in kinds]:
-            type.__setattr__(kind, _CALL, _heard(tape, call))
-        yield
-    finally:
-        put_back()
 
 
 def _plain(kind: type) -> Callable[..., Any]:

@@ -21,6 +21,7 @@ from .counting import signed_magnitudes
 from .dtypes import is_wrapper
 
 _WORK = torch.float64
+_Tensor, _STRIDED = torch.Tensor, torch.strided  # asked for at every evaluation
 _NUMPYS = {torch.float64: np.float64, torch.float32: np.float32}
 _from_numpy: Any = torch.from_numpy
 _SMALL = 1 << 10  # entries of arrays of which one of a kind is kept
@@ -32,9 +33,10 @@ class TorchAlgebra(Algebra):
     namespace: ClassVar[Any] = torch
 
     def flatten(self, array: Array) -> Array:
-        if _is_usual(array):
-            return array.numpy(force=True).reshape(-1)
-        if array.layout is not torch.strided:
+        if type(array) is _Tensor and array.dtype is _WORK and array.layout is _STRIDED:
+            if array.is_cpu:
+                return array.numpy(force=True).reshape(-1)
+        elif array.layout is not _STRIDED:
             array = array.to_dense()
         return _at_work(array).reshape(-1)
 
@@ -62,8 +64,13 @@ class TorchAlgebra(Algebra):
         shape = reference.shape
 
         def read(array: Any) -> Array | None:
-            is_like = type(array) is torch.Tensor and array.dtype is _WORK and array.shape == shape
-            if is_like and array.is_cpu and array.layout is torch.strided:
+            if (
+                type(array) is _Tensor
+                and array.dtype is _WORK
+                and array.shape == shape
+                and array.layout is _STRIDED
+                and array.is_cpu
+            ):
                 return array.numpy(force=True).reshape(-1)
             return None
 
@@ -139,7 +146,7 @@ class TorchAlgebra(Algebra):
 
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
         if isinstance(vector, np.ndarray):
-            return super().to_numpy(vector)
+            return np.asarray(vector, np.float64)
         return np.asarray(vector.detach().to(_WORK).cpu().numpy())
 
 

@@ -47,7 +47,8 @@ class ModuleState:
         self.remarks: list[str] = []
         self._own = {id(one) for one in own}
         self._seen: dict[int, Any] = {}  # by identity; held, so that no identity is used twice
-        self._tables: list[tuple[Any, Any]] = []  # containers, and what they held
+        self._dicts: list[tuple[dict[Any, Any], dict[Any, Any]]] = []  # and what they held
+        self._tables: list[tuple[Any, Any]] = []  # other containers
         self._empty: list[Any] = []  # most of them: hooks that nobody has set
         self._slotted: list[tuple[Any, dict[str, Any]]] = []
         self._slots: list[tuple[Any, Any, Any]] = []  # a container, a key, what is there
@@ -128,8 +129,10 @@ class ModuleState:
             self._reach(f"{path}[{key!r}]" if type(one) not in _ATOMS else path, one, table, key)
 
     def _keep_table(self, table: Any) -> None:
-        if table:
-            self._tables.append((table, _contents(table)))
+        if table and isinstance(table, dict):
+            self._dicts.append((table, dict(table)))
+        elif table:
+            self._tables.append((table, list(table)))
         else:
             self._empty.append(table)
 
@@ -168,6 +171,14 @@ class ModuleState:
 
     def put_back(self) -> None:
         """Put everything back that a call has changed."""
+        same = operator.is_
+        for table, before in self._dicts:  # asked at every call, most of them about the same
+            if (
+                len(table) != len(before)
+                or not all(map(same, table.values(), before.values()))
+                or not all(map(same, table, before))
+            ):
+                _refill(table, before)
         for table, before in self._tables:
             if not _is_same(table, before):
                 _refill(table, before)
@@ -223,18 +234,10 @@ def _rewinding(value: Any) -> tuple[Callable[[Any], Any], Any] | None:
     return None
 
 
-def _contents(table: Any) -> Any:
-    return dict(table) if isinstance(table, dict) else list(table)
-
-
 def _is_same(table: Any, before: Any) -> bool:
     """Say whether a container holds the very same things in the same order."""
     if len(table) != len(before):
         return False
-    if isinstance(table, dict):
-        return all(map(operator.is_, table, before)) and all(
-            map(operator.is_, table.values(), before.values())
-        )
     if isinstance(table, set):
         return all(one in table for one in before)
     return all(map(operator.is_, table, before))

@@ -8,17 +8,16 @@ later write, also one that torch does not see, cannot change what was recorded.
 from __future__ import annotations
 
 import collections
-import contextlib
 import functools
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from ...interface.modules import Call, Mapped
-from ...process.restoration import put_back_later
+from ...process.restoration import replaced
 from ..autodiff.blame import nodes_behind
 from .unfold import TorchUnfolded
 
@@ -48,7 +47,7 @@ def record(
                 tape.listen(path, submodule)
         if plain is not module:  # compiled: what it was made of is the first call inside it
             tape.begin("", type(module).__name__, module, inputs, keywords)
-        with _wrapped_rules(tape):
+        with replaced("forward", _heard_rules(tape)):
             output = plain(*inputs, **keywords)
         if plain is not module:
             tape.end(output, module)
@@ -217,28 +216,9 @@ def _is_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
     return bool(both.all())
 
 
-@contextlib.contextmanager
-def _wrapped_rules(tape: _Tape) -> Iterator[None]:
-    """Hear every rule that is applied, also where its `apply` was bound long ago."""
-    rules = _rules(_Rule)
-    own = [(rule, rule.__dict__.get("forward")) for rule in rules]
-
-    def put_back() -> None:
-        for rule, forward in own:
-            if rule.__dict__.get("forward") is forward:
-                continue
-            if forward is None:
-                del rule.forward  # it was inherited
-            else:
-                rule.forward = forward
-
-    put_back_later(put_back)
-    try:
-        for rule, forward in [(rule, rule.forward) for rule in rules]:
-            rule.forward = staticmethod(_heard(tape, rule, forward))
-        yield
-    finally:
-        put_back()
+def _heard_rules(tape: _Tape) -> dict[type, Any]:
+    """Return what every rule's forward is heard through, also where `apply` was bound long ago."""
+    return {rule: staticmethod(_heard(tape, rule, rule.forward)) for rule in _rules(_Rule)}
 
 
 def _rules(above: Any) -> list[Any]:

@@ -26,6 +26,8 @@ def _versions() -> Any:
     return versions
 
 
+_count_functions: Any = torch._C._len_torch_function_stack
+_count_dispatches: Any = torch._C._len_torch_dispatch_stack
 _DTENSORS = str(Path(torch.__file__).parent / "distributed" / "tensor")
 
 
@@ -103,6 +105,8 @@ class TorchProcesses(Processes):
         return Joined(name, names, values, ask, stacks)
 
     def versions_here(self) -> tuple[str, ...]:
+        if not (_count_functions() or _count_dispatches()):
+            return ()
         here: tuple[str, ...] = _versions().versions_here()
         return here
 

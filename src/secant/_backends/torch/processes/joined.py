@@ -98,10 +98,13 @@ class Joined(Unfolded):
         """Ask the group: for its record in reverse mode, and for tangents in forward mode."""
         unpack: Any = forward_ad.unpack_dual
         make: Any = forward_ad.make_dual
+        apply: Any = _Group.apply
+        if forward_ad._current_level < 0:  # no tangents anywhere
+            answered: Sequence[Any] = apply(self._ask, *parameters)
+            return answered
         points, tangents = zip(*map(unpack, parameters), strict=True)
         if all(one is None for one in tangents):
-            apply: Any = _Group.apply
-            answered: Sequence[Any] = apply(self._ask, *parameters)
+            answered = apply(self._ask, *parameters)
             return answered
         asked = self._ask(points)
         both = zip(asked.arrays, asked.push(tangents), strict=True)

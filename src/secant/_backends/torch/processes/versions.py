@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import torch
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
@@ -15,16 +14,12 @@ from ..versions.redraw import Redrawing
 from ..versions.uncast import Casts, uncasting
 
 _REDRAWING, _WIDENING, _UNCASTING, _BETWEEN = "redrawing", "widening", "uncasting ", ","
-_count_functions: Any = torch._C._len_torch_function_stack
-_count_dispatches: Any = torch._C._len_torch_dispatch_stack
 _functions: Any = _get_current_function_mode_stack
 _dispatches: Any = _get_current_dispatch_mode_stack
 
 
 def versions_here() -> tuple[str, ...]:
     """Name what calls made here leave out or widen."""
-    if not (_count_functions() or _count_dispatches()):
-        return ()
     names = []
     for one in (*_functions(), *_dispatches()):
         if isinstance(one, Redrawing):

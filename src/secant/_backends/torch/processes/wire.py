@@ -112,7 +112,15 @@ class SocketWire(Wire):
             ) from missing
 
     def send(self, said: Any, to: int, arrays: Sequence[Any] = ()) -> None:
-        message = encoded(said, arrays)
+        self._send(encoded(said, arrays), to)
+
+    def tell(self, said: Any) -> None:
+        message = encoded(said, ())
+        for rank in range(1, self.size):
+            with contextlib.suppress(Lost):
+                self._send(message, rank)
+
+    def _send(self, message: Sequence[Any], to: int) -> None:
         try:
             self._lines[to].send(message, self.timeout)
         except OSError as error:
@@ -160,6 +168,7 @@ def _lost(rank: int, error: OSError) -> Lost:
 
 
 _ALIGNED = 16  # bytes, as memory of its own would be
+_PLAIN = (torch.float64, torch.float32)  # NumPy has them, and no bit says that they stand otherwise
 _STAND_INS = {  # for numbers that NumPy does not have
     torch.bfloat16: torch.int16,
     torch.complex32: torch.int32,
@@ -178,7 +187,9 @@ def encoded(said: Any, arrays: Sequence[torch.Tensor | None]) -> list[Any]:
         if array is None or array.layout is not torch.strided:
             layouts.append(array)  # few are sparse: these travel as torch would have them
             continue
-        plain, stands_for = array.detach().resolve_conj().resolve_neg().cpu(), None
+        plain, stands_for = array, None
+        if not (array.is_cpu and array.dtype in _PLAIN) or array.requires_grad or array.is_neg():
+            plain = array.detach().resolve_conj().resolve_neg().cpu()
         if plain.dtype in _STAND_INS:
             plain, stands_for = plain.view(_STAND_INS[plain.dtype]), plain.dtype
         memory: Any = plain.numpy()

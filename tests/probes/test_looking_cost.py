@@ -1,0 +1,43 @@
+"""What a first look that settles nothing leads to: no look that cannot tell more than the last."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import secant
+
+
+def points(size: int, seed: int = 0) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(size, dtype=torch.float64, generator=generator).requires_grad_()
+
+
+@pytest.mark.parametrize("size", [5, 40])
+def test_a_value_that_is_isolated_at_the_point_is_looked_at_along_one_direction(size):
+    label = torch.ones(size, dtype=torch.float64, requires_grad=True)
+    report = secant.check(torch.nn.functional.hinge_embedding_loss, points(size), label)
+    assert report.verdict is secant.Verdict.INCONCLUSIVE
+    assert "jumps at the very point" in str(report)
+    assert report.cost.evaluations <= 60
+
+
+@pytest.mark.parametrize("size", [1, 5])
+def test_a_pulse_far_shorter_than_the_first_step_is_still_found(size):
+    """Nothing moves at four steps in a row, a corner moves further away, and the slope is 1e9."""
+    x = torch.ones(size, dtype=torch.float64, requires_grad=True)
+
+    def function(x):
+        near = 1e9 * (x - 1)
+        return near * torch.exp(-(near**2)) + torch.relu(x - 1.5)
+
+    assert secant.check(function, x).verdict is not secant.Verdict.FAIL
+
+
+def test_leaves_moved_together_are_not_moved_once_more_where_noise_makes_the_bar():
+    def function(a, b):
+        return (a.reshape(8, -1) + 0.01 * b.reshape(8, -1).sin()).sum(1)
+
+    report = secant.check(function, points(200_000), points(200_000, seed=1))
+    assert report
+    assert report.cost.evaluations <= 10
