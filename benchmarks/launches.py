@@ -131,6 +131,11 @@ def never(*_: object) -> None:
     """Say no, and keep nothing alive that was asked about, as a mock of its own would."""
 
 
+def flattened(_: object, array: torch.Tensor) -> Any:
+    """Return an array's numbers, never by a short way to NumPy's."""
+    return algebra._at_work(array).reshape(-1)
+
+
 @contextmanager
 def as_on_a_device() -> Iterator[None]:
     """While vectors are torch's own wherever they are, and there are no short ways for NumPy's."""
@@ -138,6 +143,7 @@ def as_on_a_device() -> Iterator[None]:
         mock.patch.object(chunked, "_CHUNK", CHUNK),
         mock.patch.object(algebra, "is_numpys", never),
         mock.patch.object(algebra, "_is_usual", never),
+        mock.patch.object(algebra.TorchAlgebra, "flatten", flattened),
         mock.patch.object(algebra.TorchAlgebra, "kind", never),
         mock.patch.object(algebra.TorchAlgebra, "reader", never),
     ):

@@ -23,22 +23,18 @@ _FEW = 0.25  # of the entries that move: fewer that are wrong are somewhere, not
 
 def slight(one: Question, judged: Judged, comparison: Comparison | None) -> Reason | None:
     """Return why, and what forgives it, where a claim is off by little in most places."""
-    if judged.reading is None:
+    if comparison is not None:  # one reading may be off by little by chance
         return _slight_entries(comparison)
-    if not one.yardstick.is_slight(judged.reading):
+    if judged.reading is None or not one.yardstick.is_slight(judged.reading):
         return None
     size = max(one.yardstick.terms, judged.reading.slope)
     share = abs(judged.reading.residual.value) / size if size else 0.0
-    if comparison is not None:
-        return _in_most_places(comparison, share)
     setting = f"rtol={_rounded_up(4 * share)}"
     return OFF_BY_LITTLE(share=share, wrong=None, moving=None, setting=setting)
 
 
-def _slight_entries(comparison: Comparison | None) -> Reason | None:
-    """Return the same of a Jacobian that was judged entry by entry."""
-    if comparison is None:
-        return None
+def _slight_entries(comparison: Comparison) -> Reason | None:
+    """Return the same of a Jacobian of which entries are known."""
     size = float(np.linalg.norm(comparison.measured))
     apart = float(np.linalg.norm(comparison.claimed - comparison.measured))
     return _in_most_places(comparison, apart / size) if apart <= SLIGHT * size else None

@@ -32,12 +32,12 @@ class JaxAlgebra(JaxVectors):
 
     def flatten(self, array: Array) -> Array:
         if stays(array):
-            return plain(array).astype(jnp.float32).reshape(-1)
+            return _flat(plain(array))
         return np.asarray(plain(array)).astype(np.float64, copy=False).reshape(-1)
 
     def unflatten(self, vector: Array, reference: Array) -> Array:
         if isinstance(vector, jax.Array):
-            return vector.reshape(reference.shape).astype(reference.dtype)
+            return _like(vector, reference.shape, reference.dtype)
         return _placed(_shaped(vector, reference.shape, reference.dtype), reference)
 
     def unflatten_batch(self, rows: Array, reference: Array) -> Array:
@@ -75,6 +75,16 @@ class JaxAlgebra(JaxVectors):
 
     def least(self, array: Array) -> float:
         return float(_limits(plain(array).dtype).smallest_normal)
+
+
+@jax.jit
+def _flat(array: Array) -> Array:
+    return array.astype(jnp.float32).reshape(-1)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _like(vector: Array, shape: tuple[int, ...], dtype: Any) -> Array:
+    return vector.reshape(shape).astype(dtype)
 
 
 def _shaped(numbers: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:

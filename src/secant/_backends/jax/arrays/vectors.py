@@ -82,6 +82,11 @@ class JaxVectors(Algebra):
             return Algebra.made(self, make, *vectors)
         return make(*vectors)
 
+    def plus(self, vector: Array, factor: float, other: Array) -> Array:
+        if is_numpys(vector):
+            return Algebra.plus(self, vector, factor, other)
+        return _plus(vector, factor, other)
+
     # -- numbers ---------------------------------------------------------------------------------
 
     def dot(self, one: Array, other: Array) -> float:
@@ -92,7 +97,7 @@ class JaxVectors(Algebra):
     def total(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
             return chunked.total(np, vector)
-        return _summed(_rows_of(vector, 1.0)[0])
+        return _summed(np.asarray(_rows_of(vector, 1.0))[0])
 
     def norm(self, vector: Array) -> float:
         if isinstance(vector, np.ndarray):
@@ -170,8 +175,8 @@ def _summed(rows: Any) -> float:
 
 
 @jax.jit
-def _rows_of(one: Array, other: Array) -> tuple[Array, Array]:
-    """Return sums of a product and of its squares, row by row."""
+def _rows_of(one: Array, other: Array) -> Array:
+    """Return sums of a product and of its squares, row by row: in one array, which is read once."""
     product = (one * other).astype(jnp.float32)
     whole = product.shape[0] // _ROW * _ROW
     rows, rest = product[:whole].reshape(-1, _ROW), product[whole:]
@@ -179,7 +184,12 @@ def _rows_of(one: Array, other: Array) -> tuple[Array, Array]:
     def added(squared: Callable[[Array], Array]) -> Array:
         return jnp.append(squared(rows).sum(axis=1), squared(rest).sum())
 
-    return added(lambda part: part), added(lambda part: part * part)
+    return jnp.stack([added(lambda part: part), added(lambda part: part * part)])
+
+
+@jax.jit
+def _plus(vector: Array, factor: float, other: Array) -> Array:
+    return vector + factor * other
 
 
 def is_same(one: Array, factor: float, other: Array) -> bool:
