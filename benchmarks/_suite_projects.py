@@ -68,6 +68,22 @@ PROJECTS = (
             "xitorch/_tests/test_linop_fcns.py",
         ),
     ),
+    Project(
+        "torch_harmonics",
+        "0.8.0",
+        "torch",
+        ("tests/test_sht.py",),
+        needs=("parameterized",),
+        only="grads_0",  # one in four
+    ),
+    Project(
+        "distrax",
+        "0.1.9",
+        "jax",
+        ("distrax/_src/distributions/von_mises_test.py",),
+        needs=("chex", "tfp-nightly", "tf_keras", "dm-tree", "decorator", "gast", "six"),
+        only="gradient",
+    ),
     Project("optax", "0.2.8", "jax", ("optax/losses/_classification_test.py",)),
     Project("tinygp", "0.3.1", "jax", ("tests/test_kernels/test_distance.py",)),
     Project(

@@ -58,7 +58,7 @@ def _wrong_rule(function: Function, factor: float) -> Function:
 
     @identity.defjvp
     def _push(primals: Any, tangents: Any) -> Any:
-        return primals[0], factor * tangents[0]
+        return primals[0], _scaled(factor, tangents[0])
 
     def one(leaf: Any) -> Any:
         return identity(leaf) if jnp.issubdtype(jnp.result_type(leaf), jnp.inexact) else leaf
@@ -91,9 +91,17 @@ def _times(factor: float, tree: Any) -> Any:
     import jax.numpy as jnp
 
     def one(leaf: Any) -> Any:
-        return factor * leaf if jnp.issubdtype(jnp.result_type(leaf), jnp.inexact) else leaf
+        is_inexact = jnp.issubdtype(jnp.result_type(leaf), jnp.inexact)
+        return _scaled(factor, leaf) if is_inexact else leaf
 
     return jax.tree_util.tree_map(one, tree)
+
+
+def _scaled(factor: float, value: Any) -> Any:
+    """Return a value times a factor in its own dtype, also where NumPy would widen it."""
+    import jax.numpy as jnp
+
+    return jnp.multiply(jnp.asarray(value), factor)
 
 
 _WRONG: dict[str, tuple[str, int, Callable[[Function, float], Function]]] = {

@@ -40,7 +40,16 @@ def eigenvalues(matrix):
     return torch.lobpcg((matrix + matrix.T) / 2, k=1, X=start)[0]
 
 
+POINT = leaf(60).detach()
+
+
+def nearly_stationary(x):
+    """Return what is left of larger numbers where nothing but a third derivative moves them."""
+    return (1 + (1e-9 * x + 1e3 * (x - POINT) ** 3).sum()) - 1
+
+
 CLIFFS = {
+    "nearly stationary": (nearly_stationary, lambda: POINT.clone()),
     "inexact but forgiven": (NORMALISED, lambda: leaf(2, 3, 6, 6).abs()),
     "lobpcg": (eigenvalues, lambda: leaf(4, 4) + 9 * torch.eye(4, dtype=torch.float64)),
 }
@@ -151,6 +160,19 @@ def test_what_passes_costs_at_most_ten_times_torchs_evaluations(name, fast_mode)
     passes, ours = evaluations(gradcheck, function, inputs, fast_mode=fast_mode)
     assert passes
     assert ours <= TIMES * theirs
+
+
+@pytest.mark.parametrize("probe", ["fast", "full"])
+def test_what_stands_still_nearby_is_not_asked_nearer(probe):
+    far = []
+
+    def flat_nearby(x):
+        far.append(float((x.detach() - 1).abs().max()))
+        return torch.where(x < 0.6, x.detach() * 0 + 1, x * 0)
+
+    assert secant.check(flat_nearby, torch.ones(5, 5, dtype=torch.float64), probe=probe)
+    moved = [one for one in far if one]
+    assert min(moved) > moved[0] / 4
 
 
 @pytest.mark.parametrize("probe", ["fast", "full"])

@@ -73,6 +73,22 @@ def test_half_precision_is_told_apart(dtype):
         check_grads(zero_push(), (x,), 1, ("fwd",))
 
 
+def test_float16_forgives_what_jax_forgives_in_it_and_not_what_bfloat16_is_forgiven():
+    @jax.custom_jvp
+    def identity(x):
+        return x
+
+    @identity.defjvp
+    def _push(primals, tangents):
+        return primals[0], jnp.asarray(1.05, tangents[0].dtype) * tangents[0]
+
+    x = jnp.asarray([0.5, 1.75, -3.0], jnp.float16)
+    with pytest.raises(AssertionError):
+        jax.test_util.check_grads(identity, (x,), 1, eps=1.0)
+    with pytest.raises(AssertionError, match="constant factor"):
+        check_grads(identity, (x,), 1, eps=1.0)
+
+
 def test_jaxs_own_fails_on_a_right_sine_in_half_precision():
     x = jnp.linspace(0.0, 1.0, 30).astype(jnp.float16)
     with pytest.raises(AssertionError):

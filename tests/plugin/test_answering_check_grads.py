@@ -49,6 +49,22 @@ def test_both_are_asked_and_the_original_answers(run):
     )
 
 
+def test_a_claim_in_bfloat16_is_made_too_large_in_its_own_dtype(run):
+    result = run(
+        """
+        import jax.numpy as jnp, numpy as np
+        from jax.test_util import check_grads
+
+        def test_it():
+            check_grads(lambda x: x, (np.array([1.75, -3], jnp.bfloat16),), 1, eps=1.0)
+        """,
+        "--secant-gradcheck=compare",
+        "--secant-sabotage=1.2",
+    )
+    result.assert_outcomes(passed=1)
+    result.stdout.re_match_lines([r"claims times 1.2, .* 1 call: caught by both 1, .*"])
+
+
 RULES = """
     import functools
     import jax, jax.numpy as jnp, jax.test_util

@@ -33,7 +33,7 @@ from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled
-from .rungs import Pair, Stand, extrapolated, stand_of
+from .rungs import Pair, Stand, extrapolated, finer_spread, stand_of
 from .steps import Range, Walk, ladder_factor
 from .stillness import grain_of, still_as_far_as
 
@@ -84,8 +84,7 @@ def _walk(
 ) -> Reading | None:
     walk = Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
     ladder = _Ladder(line.backend, functional)
-    # with few outputs a spread is a matter of luck, and rungs must make up for it
-    fewest = RUNGS * (1 if functional.weights.shape[0] >= SEVERAL else 2)
+    has_few = functional.weights.shape[0] < SEVERAL
     while (step := walk.next(ladder.calmest())) is not None:
         rung = sample(step)
         if rung is None or not ladder.takes(rung):
@@ -94,10 +93,13 @@ def _walk(
             still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
+            if functional.reach:  # what stands still this far does so nearer, too
+                walk.shorten_no_more()
         if len(ladder.stands) > RUNGS:
             best = ladder.steadiest()
-            # no luck with few outputs explains what is overwhelming
-            is_settled = is_enough if len(ladder.stands) > fewest else _is_overwhelming
+            # with few outputs a spread is a matter of luck, and rungs must make up for it
+            is_luck = has_few and len(ladder.stands) <= 2 * RUNGS
+            is_settled = _is_overwhelming if is_luck else is_enough
             if best is not None and best.slope and is_settled(best):
                 return best
     grain = grain_of(line.backend, functional, ladder.stands, sample)
@@ -265,7 +267,7 @@ def _own_bar(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
     """Return the bar of one rung but for its doubt; the formula is in the module's docstring."""
     pair = pairs[place]
     if pair.slopes is not None:
-        spread = _finer(backend, pairs, place)
+        spread = finer_spread(backend, pairs, place)
     else:
         first = max(0, min(place - RUNGS + 1, len(pairs) - RUNGS))
         pool = pairs[first : first + RUNGS]
@@ -285,18 +287,3 @@ def _doubt(pairs: Sequence[Pair], place: int, explained: Sequence[float]) -> flo
     """Return by how much a rung contradicts a shorter one beyond what noise explains there."""
     value = pairs[place].value
     return max([abs(value - pairs[k].value) - explained[k] for k in range(place)] + [0.0])
-
-
-def _finer(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
-    """Return the spread of a rung with several outputs in a coarse dtype.
-
-    Coarse dtypes leave only long steps, at which truncation, not noise, is what ρ(t) − ρ(qt) shows.
-    The extrapolated values have lost its first term; what they differ by is noise, and far more
-    than what is left of truncation. Several outputs make that no matter of luck.
-    """
-    pair = pairs[place]
-    if place + 1 == len(pairs):
-        return pair.spread
-    beyond = pairs[place + 1]
-    apart = backend.distance(pair.slopes, 1.0, beyond.slopes)
-    return min(pair.spread, max(apart, abs(pair.value - beyond.value)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .._backends.base import Array, Backend
@@ -94,3 +95,18 @@ def extrapolated(backend: Backend, functional: Functional, near: Stand, far: Sta
 def _is_coarse(functional: Functional) -> bool:
     """Say whether few rungs exist, and enough outputs to tell noise from truncation on each."""
     return functional.roundoff > COARSE and functional.weights.shape[0] >= SEVERAL
+
+
+def finer_spread(backend: Backend, pairs: Sequence[Pair], place: int) -> float:
+    """Return the spread of a rung with several outputs in a coarse dtype.
+
+    Coarse dtypes leave only long steps, at which truncation, not noise, is what ρ(t) − ρ(qt) shows.
+    The extrapolated values have lost its first term; what they differ by is noise, and far more
+    than what is left of truncation. Several outputs make that no matter of luck.
+    """
+    pair = pairs[place]
+    if place + 1 == len(pairs):
+        return pair.spread
+    beyond = pairs[place + 1]
+    apart = backend.distance(pair.slopes, 1.0, beyond.slopes)
+    return min(pair.spread, max(apart, abs(pair.value - beyond.value)))

@@ -63,7 +63,8 @@ def shortening(read: Sequence[tuple[Question, Reading]]) -> float | None:
     wanted = 1.0
     for one, reading in read:
         error, yardstick = reading.residual.error, one.yardstick
-        comfortable = yardstick.tolerance.comfortable * min(reading.slope, yardstick.terms)
+        width = yardstick.tolerance.comfortable * min(reading.slope, yardstick.terms)
+        comfortable = max(width, yardstick.tolerance.atol)
         if error <= wanted * comfortable:
             continue
         if one.is_aligned and yardstick.is_beyond_blame(reading, one.claimed):

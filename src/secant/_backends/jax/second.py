@@ -117,11 +117,8 @@ def as_number(tolerance: Any, function: Function, arguments: tuple[Any, ...]) ->
 
 def usual_rtol(arguments: tuple[Any, ...]) -> float | None:
     """Return what JAX's own checks forgive by default in half precision; None above it."""
-    is_half = any(one.dtype.itemsize == 2 for one in inputs_of(arguments))
-    return _HALF_PRECISION if is_half else None
-
-
-_HALF_PRECISION = 0.1
+    halves = (one for one in inputs_of(arguments) if one.dtype.itemsize == 2)
+    return max((_USUAL[str(one.dtype)] for one in halves), default=None)
 
 
 def usual_tolerance(arguments: tuple[Any, ...]) -> float:
