@@ -93,8 +93,6 @@ def _walk(
             still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
-            if functional.reach:  # what stands still this far does so nearer, too
-                walk.shorten_no_more()
         if len(ladder.stands) > RUNGS:
             best = ladder.steadiest()
             # with few outputs a spread is a matter of luck, and rungs must make up for it

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .._backends.arithmetic.chunked import powers
 from .._backends.base import Array, Backend
@@ -115,18 +115,11 @@ class Walk:
         self._is_longer_due = False
 
     def backwards(self) -> Iterator[float]:
-        """Yield the other steps from the longest down: where nothing has moved at the first."""
-        step = self._steps.first
-        while step * self._factor <= self._steps.longest:
-            step *= self._factor
+        """Yield steps from the longest down: where nothing has moved at the first."""
+        step = self._steps.longest
         while step >= self._steps.shortest:
-            if step != self._steps.first:
-                yield step
+            yield step
             step /= self._factor
-
-    def shorten_no_more(self) -> None:
-        """Take no step that is shorter than the first."""
-        self._steps = replace(self._steps, shortest=self._steps.first)
 
     def next(self, best: float | None) -> float | None:
         """Return the next step to try, None at the end; `best` is the best step so far."""
