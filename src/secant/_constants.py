@@ -15,7 +15,7 @@ COARSE = 2.0**-12  # derived: between half and single; so coarse that rungs must
 
 # -- steps, relative to the size of a leaf's entries -------------------------------------------
 SHORTEST = 2.0**-36  # derived: differences keep 2⁻¹⁶ of their digits in double precision
-RATIO = 4.3  # chosen: between rungs; its root where digits are few; roundings repeat at 4.0
+RATIO = 4.0  # chosen: between neighbouring rungs; its root where digits are few
 MIXED = 2.0**-24  # chosen: of the typical entry by their number; a smaller one is of another unit
 
 # -- bars ---------------------------------------------------------------------------------------
