@@ -95,8 +95,6 @@ def _walk(
             still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
-            if functional.reach:  # what stands still this far does so nearer, too
-                walk.shorten_no_more()
         if len(ladder.stands) > fewest:
             best = ladder.steadiest()
             if best is not None and best.slope and is_enough(best):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .._backends.arithmetic.chunked import powers
 from .._backends.base import Array, Backend
@@ -123,10 +123,6 @@ class Walk:
             if step != self._steps.first:
                 yield step
             step /= self._factor
-
-    def shorten_no_more(self) -> None:
-        """Take no step that is shorter than the first."""
-        self._steps = replace(self._steps, shortest=self._steps.first)
 
     def next(self, best: float | None) -> float | None:
         """Return the next step to try, None at the end; `best` is the best step so far."""
