@@ -29,8 +29,14 @@ def test_hidden_noise_makes_the_step_longer():
     assert closer.reading.residual.error < 1e-3 * closer.reading.slope
 
 
-def test_kinks_make_the_step_shorter():
-    asked = ask(torch.relu, normals(100_000))
+def test_outputs_that_bend_at_one_side_are_read_from_the_other():
+    closer = ask(torch.relu, normals(100_000)).look()
+    assert closer.verdict is PASS
+    assert closer.reading.residual.error < 1e-9 * closer.reading.slope
+
+
+def test_kinks_on_both_sides_make_the_step_shorter():
+    asked = ask(lambda x: (1e6 * x).sin().abs() / 1e6, normals(100_000))
     closer = asked.look()
     assert closer.verdict is PASS
     assert closer.reading.step < asked.examination.step(0)

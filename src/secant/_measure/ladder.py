@@ -29,6 +29,7 @@ from .._constants import (
     SEVERAL,
     SPREADS,
 )
+from .clear_sides import read_from_clear_sides
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
@@ -250,7 +251,8 @@ class _Ladder:
         for near, far in itertools.pairwise(stands):
             known = self._compared.get((near.step, far.step))
             if known is None:
-                known = extrapolated(self.backend, self.functional, near, far)
+                both = read_from_clear_sides(self.backend, self.functional, near, far)
+                known = extrapolated(self.backend, self.functional, *both)
                 self._compared[near.step, far.step] = known
             pairs.append(known)
         return pairs

@@ -22,6 +22,7 @@ class Stand:
     total: float  # the slope of ⟨weights, output⟩
     slopes: Array
     height: float  # the largest change of an output that is asked about
+    bends: Array | None  # half the gaps between the slopes to both sides, in the same units
 
     @property
     def is_silent(self) -> bool:
@@ -66,7 +67,10 @@ def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
     residual = (total - functional.claimed(backend, rung.displacements)) / rung.width
     slopes = differences * functional.weights / rung.width
     height = height_of(backend, functional.output, rung, functional.weights)
-    return Stand(rung.step, residual, total / rung.width, slopes, height)
+    bends = None
+    if rung.bends is not None:
+        bends = rung.bends[functional.output] * functional.weights / rung.width
+    return Stand(rung.step, residual, total / rung.width, slopes, height, bends)
 
 
 def stand_at(line: Line, functional: Functional, step: float) -> Stand | None:

@@ -165,7 +165,7 @@ def _beside_curvature(
     """
     if corner.shape is not Shape.SMOOTH or not corner.has_room_for(reading):
         return None
-    suspected = replace(corner, freedom=abs(reading.residual.value))
+    suspected = replace(corner, gap=abs(reading.residual.value))
     nearest = nearest_corner(line, functional, steps.shortest, suspected)
     if nearest.excuses(reading) and nearest.step <= (functional.reach or nearest.step):
         return _at_corner(evidence, reading, nearest, is_between=True)

@@ -62,8 +62,7 @@ def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
         rest = mode.ask(one.part, one.output, one.weights * smooth, one.direction)
         beside = _along(examination, rest)
     is_unclear = beside is not None and beside.verdict is Verdict.INCONCLUSIVE
-    is_enough = beside is not None and beside.verdict is Verdict.PASS and not is_small(one)
-    if not (is_unclear or is_enough or one.direction.shape[0] > _FEW_COLUMNS):
+    if not is_unclear and is_small(one):
         pair = compare_pair(mode, one.part, one.output)
     facts = {"has_smooth": float(beside is not None), "has_entries": float(pair is not None)}
     parts = [closer.evidence, *(each.evidence for each in (beside, pair) if each is not None)]

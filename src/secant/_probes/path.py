@@ -8,7 +8,8 @@ their slopes add up to, kinks and curvature included:
 
 The integral is a mean over points on the path, drawn in mirrored pairs, one from each stratum. Its
 sampling error differs from window to window; K windows around one step make a mean with Student's
-bar. A right claim is right along the path; one that is wrong by a factor, a term or an entry is so
+bar. One stratum tells how many it takes, since what they miss of a kink is a share of one of them.
+A right claim is right along the path; one that is wrong by a factor, a term or an entry is so
 there, too. Only a claim that is wrong at the point and nowhere beside it would be let off, so the
 claim at the point must be one that the path might have shown.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from dataclasses import replace
 
 from .._claims.base import ClaimRaised
 from .._constants import (
@@ -36,10 +38,10 @@ from .bends import claims_along, point_along
 from .escalate import CloserLook
 from .question import Mode, Question
 
-_STRATA = 11  # on each side of the point: kinks are missed by a share of one of these
+_STRATA = 11  # on each side of the point at most: kinks are missed by a share of one of these
 _GOLDEN = 0.6180339887498949  # fractions of it are spread evenly
 _BASES = (1.0, 4.0, 0.25)  # times the first step
-_LARGEST = 1 << 20  # coordinates of a problem that is cheap enough
+_LARGEST = 1 << 20  # coordinates of a problem that is cheap enough for more than one
 
 
 def along_path(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
@@ -51,8 +53,8 @@ def along_path(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
     is_beside_kink = closer.verdict is Verdict.FAIL and closer.is_at_kink  # wrong on both sides
     if not FINE < one.yardstick.roundoff <= COARSE or is_beside_kink or one.has_holes:
         return closer
-    if examination.problem.domain.size > _LARGEST or closer.reading is None:
-        return closer  # it would take hundreds of pulls, or there is no step to begin with
+    if closer.reading is None:
+        return closer  # there is no step to begin with
     if not _explains(mode, one, closer.reading, closer.verdict):
         return closer
     line = examination.line(one.part, one.direction)
@@ -60,8 +62,7 @@ def along_path(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
     for base in _BASES:
         if examination.is_over_budget():
             break
-        step = base * examination.step(one.part)
-        found = _read(mode, one, line, step)
+        found = _walk(mode, one, line, base * examination.step(one.part))
         if found is not None and (best is None or found.residual.error < best.residual.error):
             best = found
             if judge(held(one.yardstick, best)) is not Verdict.INCONCLUSIVE:
@@ -88,7 +89,31 @@ def _explains(mode: Mode, one: Question, reading: Reading, verdict: Verdict) -> 
     return len(claims) * max(changes, default=0.0) >= needed and bool(claims)
 
 
-def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
+def _walk(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
+    """Return what a path says with one stratum, or with as many as that says it takes to tell."""
+    is_large = mode.examination.problem.domain.size > _LARGEST
+    strata, best = 1, None
+    while True:
+        found = _read(mode, one, line, step, strata)
+        if found is not None and (best is None or found.residual.error < best.residual.error):
+            best = found
+        is_told = best is not None and judge(held(one.yardstick, best)) is Verdict.PASS
+        if found is None or is_told or is_large or strata == _STRATA:
+            return best
+        strata = min(max(2 * strata, _strata_to_tell(one, found, strata)), _STRATA)
+
+
+def _strata_to_tell(one: Question, found: Reading, strata: int) -> int:
+    """Return with how many strata a right claim would pass, by the error of so few."""
+    for more in range(strata + 1, _STRATA):
+        error = found.residual.error * strata / more
+        fitting = replace(found, residual=Estimate(0.0, error))
+        if judge(held(one.yardstick, fitting)) is Verdict.PASS:
+            return more
+    return _STRATA
+
+
+def _read(mode: Mode, one: Question, line: Line, step: float, strata: int) -> Reading | None:
     """Return the mean residual of windows around a step; None where the path cannot be walked."""
     functional, backend = one.functional, mode.examination.backend
     values, slopes, claims = [], [], []
@@ -101,7 +126,7 @@ def _read(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
         slopes.append(max(backend.norm(differences), abs(backend.total(differences))) / rung.width)
         if not (window or _could_tell(one, step, slopes[0])):
             return None
-        claimed = _claims(mode, one, reach, window)
+        claimed = _claims(mode, one, reach, window, strata)
         if claimed is None:
             return None
         # `linear` is the claim at the point; the path's own mean takes its place
@@ -125,13 +150,15 @@ def _could_tell(one: Question, step: float, slope: float) -> bool:
     return judge(held(one.yardstick, best)) is Verdict.PASS
 
 
-def _claims(mode: Mode, one: Question, reach: float, window: int) -> list[float] | None:
+def _claims(
+    mode: Mode, one: Question, reach: float, window: int, strata: int
+) -> list[float] | None:
     """Return the slopes claimed at mirrored points of the path, one pair from each stratum."""
     claims = []
-    for stratum in range(_STRATA):
-        place = (window * _STRATA + stratum + 1) * _GOLDEN % 1.0
+    for stratum in range(strata):
+        place = (window * strata + stratum + 1) * _GOLDEN % 1.0
         for sign in (1.0, -1.0):
-            values = point_along(mode, one, sign * reach * (stratum + place) / _STRATA)
+            values = point_along(mode, one, sign * reach * (stratum + place) / strata)
             try:
                 claims.append(mode.claimed_at(one, values))
             except (ClaimRaised, SecantError):

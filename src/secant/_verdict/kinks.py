@@ -18,8 +18,10 @@ from dataclasses import dataclass, replace
 
 from .._backends.base import Array
 from .._constants import CLEARLY, KEPT, RATIO, VISIBLE
+from .._measure.clear_sides import clear_sides
 from .._measure.difference import Functional, Reading
-from .._measure.line import Line, Sides
+from .._measure.line import Line
+from .._measure.rungs import stand_at
 from .._measure.steps import Range
 
 _LANDINGS = 4  # steps, each a quarter of the one before, at which outputs may stand still
@@ -48,6 +50,7 @@ class Corner:
     step: float = 0.0  # where it was looked at
     slope: float = 0.0  # of the outputs, weighted: their noise is relative to it
     bends: bool = False  # by more than it moves
+    gap: float = 0.0  # between the two slopes, of all outputs: what has to stand out from noise
 
     def steps(self, steps: Range) -> Range:
         """Return the steps around the place where it was looked at."""
@@ -66,13 +69,16 @@ class Corner:
 def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     """Look at both sides at two steps and say what shape the function has there."""
     backend = line.backend
-    near, far = line.sides(step), line.sides(step * RATIO)
-    if near is None or far is None:
+    near, far = stand_at(line, functional, step), stand_at(line, functional, step * RATIO)
+    if near is None or far is None or near.bends is None or far.bends is None:
         return Corner(Shape.UNKNOWN, 0.0, step=step)
-    gap, mean = _gap_and_mean(near, functional)
-    gap_far, mean_far = _gap_and_mean(far, functional)
+    gap, gap_far = 2 * near.bends, 2 * far.bends
+    sides = clear_sides(backend, functional, near, far)
+    if sides is not None:  # what bends at one side alone does so beside the point
+        is_whole = 1 - backend.absolute(sides)
+        gap, gap_far = gap * is_whole, gap_far * is_whole
     size, size_far = backend.norm(gap), backend.norm(gap_far)
-    slope, slope_far = backend.norm(mean), backend.norm(mean_far)
+    slope, slope_far = backend.norm(near.slopes), backend.norm(far.slopes)
     if not math.isfinite(size + size_far + slope + slope_far):
         return Corner(Shape.UNKNOWN, 0.0, step=step)
     noise = CLEARLY * functional.floor(step, min(slope, slope_far))
@@ -83,9 +89,9 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     height = backend.absolute(gap)
     if not size > noise or not size > KEPT * size_far:
         bends = size > 2 * slope
-        return Corner(Shape.SMOOTH, backend.total(height) / 2, None, step, slope, bends)
+        return Corner(Shape.SMOOTH, backend.total(height) / 2, None, step, slope, bends, size)
     smooth = (height <= VISIBLE * backend.largest(height)) * 1.0
-    return Corner(Shape.KINK, backend.total(height) / 2, smooth, step, slope)
+    return Corner(Shape.KINK, backend.total(height) / 2, smooth, step, slope, gap=size)
 
 
 def nearest_corner(line: Line, functional: Functional, shortest: float, corner: Corner) -> Corner:
@@ -95,7 +101,7 @@ def nearest_corner(line: Line, functional: Functional, shortest: float, corner: 
     """
     step = corner.step
     while (nearer := step / RATIO) >= shortest:
-        if CLEARLY * functional.floor(nearer, corner.slope) > corner.freedom:
+        if CLEARLY * functional.floor(nearer, corner.slope) > corner.gap:
             break
         step = nearer
     return corner if step == corner.step else corner_at(line, functional, step)
@@ -145,9 +151,3 @@ def jumps_at_point(line: Line, functional: Functional, shortest: float) -> bool:
         )
     noise = CLEARLY * functional.floor(1.0, 0.0)
     return bends[0] > noise and bends[0] > KEPT * bends[1]
-
-
-def _gap_and_mean(sides: Sides, functional: Functional) -> tuple[Array, Array]:
-    right = sides.right[functional.output] * functional.weights
-    left = sides.left[functional.output] * functional.weights
-    return right - left, (right + left) / 2

@@ -1,0 +1,55 @@
+"""Outputs that bend on one side of the point: their slope is read from the other side.
+
+Of many outputs with a kink each (a rectifier, a pooling, a clamp) some have theirs within any step
+that round-off allows, and a two-sided slope is then neither of the two. From one rung to a longer
+one the slope to the right changes by m + b and that to the left by m − b, with m the change of the
+mean slope and b that of half the gap between the two. A kink at one side changes that side alone,
+|m| = |b|; curvature changes both, m ≪ b; one at the very point changes none, and a jump there
+closes the gap. So an output is read from the side that is steady where the other changes by far
+more: than it, than noise, and than outputs usually do, since curvature and noise are everyone's.
+
+Both sides of an output hold a kink with the square of the chance that one does: what is left is in
+the spread of the rungs, as ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._backends.base import Array, Backend
+from .._constants import CLEARLY, SEVERAL
+from .difference import Functional
+from .rungs import Stand
+
+
+def clear_sides(backend: Backend, functional: Functional, near: Stand, far: Stand) -> Array | None:
+    """Return 1 for outputs that bend to the left alone, −1 to the right alone; None for none."""
+    if near.bends is None or far.bends is None or functional.weights.shape[0] < SEVERAL:
+        return None
+    mean, gap = far.slopes - near.slopes, far.bends - near.bends
+    changed, opened = backend.absolute(mean), backend.absolute(gap)
+    turned = changed + opened
+    usual = CLEARLY * backend.total(turned) / turned.shape[0]
+    noise = CLEARLY * functional.roundoff * functional.largest() / near.step
+    is_seen = (turned > usual) * (turned > backend.absolute(functional.weights) * noise)
+    is_one_sided = turned > CLEARLY * backend.absolute(changed - opened)
+    is_open = backend.absolute(near.bends) <= backend.absolute(far.bends)
+    is_kinked = is_seen * is_one_sided * is_open * 1.0
+    return backend.copysign(is_kinked, -(mean * gap)) if backend.largest(is_kinked) else None
+
+
+def read_from_clear_sides(
+    backend: Backend, functional: Functional, near: Stand, far: Stand
+) -> tuple[Stand, Stand]:
+    """Return two rungs with every output read from a side that does not bend between them."""
+    sides = clear_sides(backend, functional, near, far)
+    if sides is None:
+        return near, far
+    return _turned(backend, near, sides), _turned(backend, far, sides)
+
+
+def _turned(backend: Backend, stand: Stand, sides: Array) -> Stand:
+    turn = sides * stand.bends
+    added = backend.total(turn)
+    slopes = stand.slopes + turn
+    return replace(stand, residual=stand.residual + added, total=stand.total + added, slopes=slopes)
