@@ -157,13 +157,10 @@ def test_a_timer_while_numpys_errors_are_switched_off_leaves_them_as_they_were(
 
     before, own = np.geterr(), np.errstate
 
-    class Interrupted:
-        def __init__(self, **kinds):
-            self._kinds = kinds
-
+    class Interrupted(own):
         def __enter__(self):
             if is_done:
-                own(**self._kinds).__enter__()
+                super().__enter__()
             raise Late
 
     def errstate(**kinds):
