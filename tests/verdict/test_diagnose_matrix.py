@@ -48,6 +48,16 @@ def test_a_missing_term_is_named():
     )
 
 
+@pytest.mark.parametrize(("shift", "told"), [(0.5, False), (-2.0, True)])
+def test_a_triangle_is_no_condition_on_values_unless_a_branch_asks_about_them(shift, told):
+    values = np.eye(4) * 3 + shift + np.random.default_rng(4).uniform(size=(4, 4))
+    measured = np.random.default_rng(5).uniform(1, 2, (1, 16))
+    uneven_ones = 1 + np.random.default_rng(6).uniform(1, 2, 16) * (values.ravel() < 2 + shift)
+    said = with_bars(measured * uneven_ones, measured, shape=(4, 4), values=values)
+    assert ("where x < 0 (which is all off the diagonal)" in (said or "")) == told
+    assert told or said is None
+
+
 def test_ignored_outputs_are_named():
     measured = matrix()
     claimed = np.where(np.arange(4)[:, None] >= 2, 0.0, measured)

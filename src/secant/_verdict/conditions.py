@@ -35,6 +35,11 @@ class Threshold:
         name = f"|{self.path}|" if self.is_absolute else self.path
         return f"{name} {self.sign} {self.bound}"
 
+    @property
+    def is_likely(self) -> bool:
+        """Say whether branches are likely to ask about that number."""
+        return float(self.bound) in _LANDMARKS
+
     def holds(self, values: Numbers) -> Flags:
         """Say where it holds."""
         numbers = abs(values) if self.is_absolute else values

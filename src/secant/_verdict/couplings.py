@@ -31,7 +31,8 @@ _ALIKE = 1e-3  # of their size: two numbers that are one
 
 def wrong_dimension(comparison: Comparison) -> Reason | None:
     """Recognise a claim that couples entries along other dimensions than the function does."""
-    return _coupled_otherwise(comparison) or _normed_otherwise(comparison)
+    coupled = _coupled_otherwise(comparison) or _reduced_otherwise(comparison)
+    return coupled or _normed_otherwise(comparison)
 
 
 def _coupled_otherwise(comparison: Comparison) -> Reason | None:
@@ -59,6 +60,39 @@ def _axes_of(flags: Numbers, grid: tuple[int, ...]) -> tuple[int, ...]:
     length = int(np.prod([grid[axis] for axis in axes], initial=1))
     is_full = bool(flags[coupled].mean() >= _FILLED) if axes else False
     return axes if is_full and length >= _FEWEST else ()
+
+
+def _reduced_otherwise(comparison: Comparison) -> Reason | None:
+    """Recognise outputs that go back along other dimensions than the function reduced.
+
+    Where dimensions are of one size, a cotangent that is spread along another one has a shape that
+    is right all the same.
+    """
+    scene = comparison.scene
+    if scene.is_square or scene.input.is_complex != scene.output.is_complex:
+        return None
+    measured, claimed = (
+        _reduced_axes(flags, comparison) for flags in (comparison.moves, comparison.claims)
+    )
+    if not measured or not claimed or measured == claimed:
+        return None
+    return matrices.WRONG_AXIS(path=scene.output.path, measured=measured, claimed=claimed)
+
+
+def _reduced_axes(flags: Numbers, comparison: Comparison) -> tuple[int, ...]:
+    """Return the dimensions of the input along which entries reach one output, none if unclear."""
+    scene, found = comparison.scene, []
+    sizes = [size for size in scene.output.grid if size > 1]
+    every = range(len(scene.input.grid))
+    there = np.array(np.unravel_index(comparison.columns, scene.input.grid))
+    for kept in itertools.combinations(every, len(sizes)):
+        if not sizes or [scene.input.grid[axis] for axis in kept] != sizes:
+            continue
+        reached = np.ravel_multi_index(tuple(there[axis] for axis in kept), tuple(sizes))
+        is_own = comparison.rows[:, None] == reached[None, :]
+        if not flags[~is_own].any() and flags[is_own].mean() >= _FILLED:
+            found.append(tuple(axis for axis in every if axis not in kept))
+    return found[0] if len(found) == 1 else ()
 
 
 def _normed_otherwise(comparison: Comparison) -> Reason | None:

@@ -129,10 +129,10 @@ def diagnose_core(comparison: Comparison) -> Cause | None:
 # what is recognised, whether it speaks of the whole claim, and whether all entries are needed
 _PATTERNS = (
     (unstored_entries, False, False),
+    (wrong_dimension, True, False),
     (rearranged, True, True),
     (lost_part, True, True),
     (another_spread, True, False),
-    (wrong_dimension, True, True),
     (absent_entries, False, False),
     (scaled_along_dimensions, True, False),
     (wrong_places, False, True),

@@ -40,6 +40,7 @@ class Picture:
     dimension: int | None = None  # along which it is, where it is one dimension of several
     is_flat: bool = False  # indices count entries in memory order
     is_rest: bool = False  # all but what is named
+    is_named: bool = False  # a set of a matrix that has a name, as its diagonal
 
 
 def picture_of(wrong: Flags) -> Picture | None:
@@ -205,7 +206,7 @@ def _pair(wrong: Flags) -> Picture | None:
         for words, flags in planes(plane.shape):
             if np.array_equal(plane, flags):
                 of = "" if wrong.ndim == 2 else f" of dimensions {one} and {other}"
-                return Picture(words + of)
+                return Picture(words + of, is_named=True)
     return None
 
 

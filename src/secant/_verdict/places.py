@@ -28,13 +28,16 @@ def wrong_places(comparison: Comparison) -> Reason | None:
     picture = picture_of_inputs(comparison)
     condition = _condition(comparison)
     in_order = condition is not None and is_sorted(comparison.scene.input)
+    is_named = picture is not None and picture.is_named
+    if condition is not None and is_named and not condition.is_likely:
+        condition = None  # of a diagonal's values most are larger than others
     if picture is not None and picture.lie is not Lie.OTHER and flags.size >= _FEWEST:
         return at_an_index(picture, there, condition=condition if in_order else None)
     if condition is not None:
         return places.WRONG_WHERE(
             there=there,
             where=f"where {condition.words}",
-            which=picture.words if in_order and picture is not None else "",
+            which=picture.words if picture is not None and (in_order or is_named) else "",
             counts=(_count(comparison, flags), _count(comparison, right)),
             path=comparison.scene.input.path,
         )

@@ -107,7 +107,7 @@ WRONG_AXIS = Topic(
     "WRONG_AXIS",
     why=lambda claimed, **_: (
         "{path} depends on the entries along {measured:dimensions}, the claim "
-        "on those along {claimed:dimensions}: a sum or a mean of {backward} runs over the wrong "
+        "on those along {claimed:dimensions}: {backward} sums or spreads over the wrong "
         + ("dimension" if len(claimed) == 1 else "dimensions")
     ),
     example={"path": "out", "measured": (1,), "claimed": (0,)},
