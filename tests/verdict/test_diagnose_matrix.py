@@ -58,6 +58,19 @@ def test_a_triangle_is_no_condition_on_values_unless_a_branch_asks_about_them(sh
     assert told or said is None
 
 
+@pytest.mark.parametrize(
+    "shapes", [((), ()), ((), (3,)), ((3,), ()), ((1,), (1, 1)), ((2, 2), (1,))]
+)
+def test_leaves_without_dimensions_to_reduce_are_looked_at_as_well(shapes):
+    inner, outer = (np.ones(shape) for shape in shapes)
+    measured = np.arange(1.0, 1 + inner.size * outer.size).reshape(outer.size, inner.size)
+    bars = np.full(measured.shape, BAR)
+    scene = Scene(Leaf("x", inner), Leaf("out", outer))
+    wrong = np.ones(measured.shape, dtype=bool)
+    comparison = Comparison(measured**2 + 1, measured, bars, 2 * bars, wrong, scene)
+    assert diagnose_matrix(comparison) is None
+
+
 def test_ignored_outputs_are_named():
     measured = matrix()
     claimed = np.where(np.arange(4)[:, None] >= 2, 0.0, measured)

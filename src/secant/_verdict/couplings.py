@@ -84,9 +84,11 @@ def _reduced_axes(flags: Numbers, comparison: Comparison) -> tuple[int, ...]:
     scene, found = comparison.scene, []
     sizes = [size for size in scene.output.grid if size > 1]
     every = range(len(scene.input.grid))
+    if not sizes or len(every) < 2:
+        return ()
     there = np.array(np.unravel_index(comparison.columns, scene.input.grid))
     for kept in itertools.combinations(every, len(sizes)):
-        if not sizes or [scene.input.grid[axis] for axis in kept] != sizes:
+        if [scene.input.grid[axis] for axis in kept] != sizes:
             continue
         reached = np.ravel_multi_index(tuple(there[axis] for axis in kept), tuple(sizes))
         is_own = comparison.rows[:, None] == reached[None, :]
