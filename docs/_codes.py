@@ -27,7 +27,7 @@ CHAPTERS = (
     ("Beside the derivatives, and groups of processes", remarks),
     ("Kernels against a reference", comparisons),
 )
-ASPECTS = {"what": "what", "why": "likely", "advice": "next", "note": "note"}
+ASPECTS = {"what": "what", "why": "likely", "advice": "next", "note": "note", "place": "wrong"}
 
 
 def page() -> str:

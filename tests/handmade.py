@@ -6,7 +6,9 @@ from typing import Any
 
 from secant import Cost, Entry, Estimate, Finding, Reason, Report, Verdict
 from secant._words.causes import CONSTANT_FACTOR, NO_DERIVATIVE, OFF_BY_LITTLE, RAISED
+from secant._words.indices import Indices
 from secant._words.laws import KEPT, NOT_LINEAR
+from secant._words.places import ALL_AT
 from secant._words.remarks import ABOUT_THE_RULE
 from secant._words.slopes import AGREES, BAR_TOO_WIDE, TOO_FEW_DIGITS, WRONG_SLOPE
 
@@ -24,6 +26,11 @@ def reasons(what: str = "", why: str = "", advice: str = "", note: str = "") -> 
         (note, ABOUT_THE_RULE(text=note)),
     )
     return tuple(reason for text, reason in every if text)
+
+
+def placed(where: str) -> Reason:
+    """Return where wrong entries lie, in such words."""
+    return ALL_AT(where=(Indices(where),))
 
 
 def report(*findings: Finding, name: str = "two2three", **changes: Any) -> Report:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import secant
-from handmade import reasons, report, right, wrong
+from handmade import placed, reasons, report, right, wrong
 from planted import points
 from secant import Case, Suite
 from secant._commands.reports.differences import compare
@@ -53,7 +53,7 @@ def test_what_can_be_seen_stays_as_it_is(text):
     "thing",
     [
         report(right(where=EVIL, notes=reasons(note=EVIL)), name=EVIL),
-        report(wrong(3, reasons=SAID, picture=EVIL), name=EVIL, rerun=EVIL),
+        report(wrong(3, reasons=SAID, place=placed(EVIL)), name=EVIL, rerun=EVIL),
         Suite(EVIL, (Case(EVIL, refusal=EVIL), Case("b", report(wrong(), name=EVIL))), 1.0),
         compare(report(right(), name=EVIL), report(wrong(reasons=SAID), name=EVIL, seed=1)),
     ],

@@ -130,7 +130,7 @@ def _finding(row: ComparisonRow, subject: str) -> Finding:
         row.reasons if row.message else (*off, *row.reasons),
         claimed=None if worst is None else worst.kernel,
         measured=measured,
-        picture=row.region,
+        place=row.place,
         wrong=row.wrong,
         total=row.size,
     )

@@ -109,7 +109,7 @@ class Finding(Spoken):
         claimed: The number that was claimed.
         measured: What was measured in its place.
         resolution: The promise: a single wrong entry larger than this would have failed.
-        picture: Where the wrong entries lie, in words.
+        place: Where the wrong entries lie, as a code with fields; `picture` is its words.
         entries: The worst entries, the worst first.
         wrong: How many are wrong, of `total`; an estimate if `wrong_is_estimate`.
         total: How many there are.
@@ -132,7 +132,7 @@ class Finding(Spoken):
     claimed: float | None = None
     measured: Estimate | None = None
     resolution: float | None = None
-    picture: str | None = None  # where the wrong entries lie, in words
+    place: Reason | None = None  # where the wrong entries lie
     entries: tuple[Entry, ...] = ()
     wrong: int | None = None
     wrong_is_estimate: bool = False

@@ -61,8 +61,10 @@ def test_one_wrong_entry_is_found_among_a_thousand():
 
 def test_wrong_entries_that_lie_together_are_placed():
     pair = next(pair for pair in WRONG if pair.name == "last_column_left_out")
-    region = compared(pair, "bfloat16").worst.region
-    assert region == "all at index 39 of dimension 1 (the last column)"
+    assert (
+        compared(pair, "bfloat16").worst.picture
+        == "all at index 39 of dimension 1 (the last column)"
+    )
 
 
 def test_accumulating_in_low_precision_fails_and_in_float32_passes():

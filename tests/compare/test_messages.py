@@ -18,6 +18,8 @@ from secant._words.comparisons import (
     NO_DIGITS_LEFT,
     OTHER_SHAPE,
 )
+from secant._words.indices import Indices
+from secant._words.places import ALL_AT
 
 RIGHT = ComparisonRow(
     "out",
@@ -40,7 +42,7 @@ WRONG = ComparisonRow(
         ComparedEntry("[2, 31]", 1.27344, 0.0234182, 0.0231934, 61.3),
     ),
     wrong=32,
-    region="all at index 2 of dimension 1",
+    place=ALL_AT(where=(Indices("one", (2,), (1,)),)),
     reasons=(KERNEL_FACTOR(factor=2.0),),
 )
 BROKEN = ComparisonRow(

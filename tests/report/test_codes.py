@@ -13,12 +13,11 @@ import pytest
 
 import secant
 from secant._words.dialects import BY_HAND
-from secant._words.reason import said, topics
+from secant._words.reason import ASPECTS, said, topics
 
 ROOT = Path(secant.__file__).parent
 DOCS = ROOT.parents[1] / "docs"
 TOPICS = topics()
-ASPECTS = ("what", "why", "advice", "note")
 sys.path.insert(0, str(DOCS))
 import _codes  # noqa: E402
 

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import secant
-from handmade import COST, broken, doubtful, kept, reasons, report, right, wrong
+from handmade import COST, broken, doubtful, kept, placed, reasons, report, right, wrong
 from hidden import run_without
 from planted import planted, points, scaled_sine, sine_wrong_at
 from secant import (
@@ -72,7 +72,7 @@ def evil_report():
     finding = wrong(
         2,
         reasons=reasons(EVIL, f"cause {EVIL}", f"advice {EVIL}", f"note {EVIL}"),
-        picture=f"picture {EVIL}",
+        place=placed(f"picture {EVIL}"),
     )
     finding = replace(finding, where=f"∂{EVIL} / ∂x")
     return report(finding, name=EVIL, rerun=f"secant.check({EVIL})", versions=(EVIL,))
@@ -88,7 +88,7 @@ def evil_comparison():
         ComparedError(float("inf"), 0.0, 2.0),
         (ComparedEntry(EVIL, 1.0, 2.0, None, float("nan")),),
         reasons=reasons(EVIL, EVIL, EVIL),
-        region=EVIL,
+        place=placed(EVIL),
     )
     return Comparison(EVIL, EVIL, "bfloat16", 2.0, (row,), (EVIL,), COST, 1, (EVIL,), EVIL)
 
@@ -116,7 +116,7 @@ EVILS = [evil_report, evil_comparison, evil_localisation, evil_suite]
 
 
 def test_a_failing_report_says_everything_that_the_text_says(tmp_path):
-    finding = wrong(3, picture="all in row 1").because(
+    finding = wrong(3, place=placed("row 1")).because(
         *reasons(note="a note", advice="look at the factor")
     )
     one = report(finding, broken(), right(), kept("layout"))
@@ -129,7 +129,7 @@ def test_a_failing_report_says_everything_that_the_text_says(tmp_path):
         "(3 of 20 entries wrong)",
         "-4.032",
         "-3.84 ± 2e-12",
-        "all in row 1",
+        "all at row 1",
         "a constant factor is wrong",
         "look at the factor",
         "a note",

@@ -13,6 +13,7 @@ import numpy as np
 
 from .._verdict.picture import Flags, marginal, outer, picture_of
 from .._words import comparisons as words
+from .._words import places
 from .._words.reason import Reason
 
 Numbers = np.ndarray[Any, Any]
@@ -56,7 +57,7 @@ def _changes(truth: Numbers) -> Iterator[tuple[Reason, Numbers]]:
             yield words.KERNEL_IS_REVERSED(axes=axes), np.flip(truth, axis)
 
 
-def region(wrong: Flags) -> str | None:
+def region(wrong: Flags) -> Reason | None:
     """Say where the wrong entries lie, if they lie together and are not all.
 
     Among them some may be within the limit by luck: dimensions along which there are gaps are taken
@@ -69,7 +70,7 @@ def region(wrong: Flags) -> str | None:
     whole = outer(ranges)
     is_place = 2 * whole.sum() <= wrong.size and 2 * wrong.sum() > whole.sum()
     picture = picture_of(whole if is_place else wrong)
-    return None if picture is None else f"all at {picture.words}"
+    return None if picture is None else places.ALL_AT(where=picture.pieces)
 
 
 def _has_gaps(flags: Flags) -> bool:

@@ -113,7 +113,7 @@ def _failed(row: ComparisonRow, candidate: Candidate) -> ComparisonRow:
         verdict=Verdict.FAIL,
         entries=entries(candidate, _MOST_ENTRIES),
         wrong=wrong,
-        region=region(np.asarray(is_wrong.reshape(*shape, -1).any(-1))) if wrong else None,
+        place=region(np.asarray(is_wrong.reshape(*shape, -1).any(-1))) if wrong else None,
         reasons=_known(cause),
     )
 

@@ -14,17 +14,12 @@ from .._judge.judge import BROKEN, NOTHING, conclude
 from .._report.model import Report
 from .._report.pairs import rank_first
 from .._settings import Settings
+from .._words.indices import Indices, by_rank
 from .._words.reason import Reason
 from .._words.remarks import COPIES_DIFFER, LAW_NOT_FOR_GROUPS, NOT_SUMMED, TANGENTS_DIFFER
 from .company import Company
 from .joints import CLOSE, OPEN
 
-_INDICES = r"((?:every \w+ |all |the first and the last )?ind(?:ex|ices)\b[^:]*?)"
-_FIRST = re.compile(_INDICES + r" of dimension 0\b(?: \([^)]*\))?")
-_ONLY = re.compile(_INDICES + r"$")  # of an output that is one number on each rank
-_OTHERS = re.compile(r"dimension ([1-9]\d*)")
-_PLANE = re.compile(r"dimensions (\d+) and (\d+)")
-_ENTRY = re.compile(r"entry \[(\d+), ")
 _SILENT = {float, int, bool, type(None), Verdict, Evidence}
 _STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
 
@@ -86,15 +81,9 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
 
     >>> spelt("∂⟨out⟩[1, 0] / ∂rank 1: w[2]", {"out": [0, 1]})
     'rank 1: ∂out[0] / ∂w[2]'
-    >>> spelt("6 of 12 entries of ⟨out⟩: index 1 of dimension 0", {"out": [0, 1]})
-    '6 of 12 entries of out: rank 1'
     """
     if OPEN not in text:
         return rank_first(text)
-    head, token, tail = text.partition(f"{CLOSE}: ")
-    path = head.rpartition(OPEN)[2]
-    if token and path in ranks:  # what is said about places in a stack counts ranks first
-        text = head + token + _of_ranks(tail, ranks[path])
 
     def unstacked(found: re.Match[str]) -> str:
         path, place, rest = found.groups()
@@ -105,33 +94,25 @@ def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
     return rank_first(_STACK.sub(unstacked, text))
 
 
-def _of_ranks(places: str, ranks: Sequence[int]) -> str:
-    """Spell places in a stack, whose first dimension are the ranks.
-
-    >>> _of_ranks("indices 0, 2 and 3 of dimension 0, index 1 of dimension 2", [0, 1, 2, 3])
-    'ranks 0, 2 and 3, index 1 of dimension 1'
-    """
-
-    def rank(found: re.Match[str]) -> str:
-        numbers = re.sub(r"\b\d+\b", lambda one: str(ranks[int(one[0])]), found[1])
-        return numbers.replace("indices", "ranks").replace("index", "rank")
-
-    def dimension(number: str) -> str:
-        return f"dimension {int(number) - 1}" if int(number) else "the ranks"
-
-    places = (_FIRST if "dimension" in places else _ONLY).sub(rank, places)
-    places = _ENTRY.sub(lambda one: f"rank {ranks[int(one[1])]}, entry [", places)
-    places = _OTHERS.sub(lambda one: dimension(one[1]), places)
-    return _PLANE.sub(lambda one: f"{dimension(one[1])} and {dimension(one[2])}", places)
-
-
 def _reason_said(reason: Reason, ranks: Mapping[str, Sequence[int]]) -> Reason:
-    """Count the dimensions of an output without that of the ranks, unless it is about these."""
+    """Count the dimensions of a stack without that of the ranks, and name the ranks in places.
+
+    What is about the ranks themselves says that it is.
+    """
     fields = dict(reason.fields)
-    path, axes = fields.get("path", ""), fields.get("axes", ())
-    if axes and str(path).startswith(OPEN):
-        fields["axes"] = axes if 0 in axes else tuple(axis - 1 for axis in axes)
-        fields["path"] = f"{path}, stacked by rank" if 0 in axes else path
+    path = str(fields.get("path", ""))
+    if path.startswith(OPEN):
+        held = ranks[path[len(OPEN) : -len(CLOSE)]]
+        for name, value in reason.fields.items():
+            if type(value) is tuple and value and isinstance(value[0], Indices):
+                fields[name] = by_rank(value, held)
+        axis, axes = fields.get("axis"), fields.get("axes", ())
+        if axis == 0 or 0 in axes:
+            fields["path"] = f"{path}, stacked by rank"
+        elif axis is not None:
+            fields["axis"] = axis - 1
+        elif axes:
+            fields["axes"] = tuple(one - 1 for one in axes)
     return replace(reason, fields=_said(fields, ranks))
 
 

@@ -72,7 +72,7 @@ class ComparisonRow(Spoken):
     wrong: int | None = None
     is_modelled: bool = False
     reasons: tuple[Reason, ...] = ()
-    region: str | None = None
+    place: Reason | None = None
     dialect: str = "torch"
 
     @property

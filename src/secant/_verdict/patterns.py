@@ -216,5 +216,5 @@ def _ignored_outputs(comparison: Comparison, absent: Numbers, kept: Numbers) -> 
         count=int(rows.sum()),
         total=rows.size,
         path=comparison.scene.output.path,
-        where="" if picture is None else picture.words,
+        where=() if picture is None else picture.pieces,
     )

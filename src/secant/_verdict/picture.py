@@ -1,4 +1,4 @@
-"""Where wrong entries lie, in words: "index 31 of dimension 1 (the last column)", "the diagonal".
+"""Where wrong entries lie: from an index on, in some rows, on the diagonal.
 
 It takes flags of a leaf's own shape and gives the plainest set of indices that holds exactly the
 flagged ones, or None where there is no plain one. All entries need no picture.
@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
+from .._words.indices import ALL_BUT, IMAGINARY, MEMORY, REAL, Indices, Pieces, spell
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 _FEW = 4  # indices that are listed one by one
@@ -32,15 +34,20 @@ class Lie(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A set of indices in words."""
+    """A plain set of indices."""
 
-    words: str
+    pieces: Pieces
     lie: Lie = Lie.OTHER
     start: int = 0  # where a tail begins
     dimension: int | None = None  # along which it is, where it is one dimension of several
     is_flat: bool = False  # indices count entries in memory order
     is_rest: bool = False  # all but what is named
     is_named: bool = False  # a set of a matrix that has a name, as its diagonal
+
+    @property
+    def words(self) -> str:
+        """The set in words."""
+        return spell(self.pieces)
 
 
 def picture_of(wrong: Flags) -> Picture | None:
@@ -51,7 +58,7 @@ def picture_of(wrong: Flags) -> Picture | None:
     found = _picture(wrong)
     if found is None and 2 * count > wrong.size:
         rest = _picture(~wrong)
-        found = None if rest is None else Picture(f"all but {rest.words}")
+        found = None if rest is None else Picture((ALL_BUT, *rest.pieces))
     return found
 
 
@@ -61,10 +68,10 @@ def picture_of_parts(wrong: Flags) -> Picture | None:
     whole = picture_of(real | imaginary)
     if real.any() and imaginary.any():
         return whole
-    part = "imaginary" if imaginary.any() else "real"
+    part = IMAGINARY if imaginary.any() else REAL
     if whole is None and (real | imaginary).all():
-        return Picture(f"the {part} part of every entry")
-    return None if whole is None else replace(whole, words=f"the {part} part of {whole.words}")
+        return Picture((part,))
+    return None if whole is None else replace(whole, pieces=(part, *whole.pieces))
 
 
 def plainest_picture(wrong: Flags, right: Flags, *, has_parts: bool = False) -> Picture | None:
@@ -105,8 +112,8 @@ def outer(chosen: Sequence[Flags]) -> Flags:
 
 def _picture(wrong: Flags) -> Picture | None:
     if int(wrong.sum()) == 1 and wrong.ndim > 1:
-        place = ", ".join(str(int(axis[0])) for axis in np.nonzero(wrong))
-        return Picture(f"entry [{place}]")
+        place = tuple(int(axis[0]) for axis in np.nonzero(wrong))
+        return Picture((Indices("entry", place),))
     return _product(wrong) or _pair(wrong) or _flat(wrong)
 
 
@@ -124,7 +131,7 @@ def _product(wrong: Flags) -> Picture | None:
             pictures.append(_along(picture, axis, flags, wrong.ndim))
     if len(pictures) == 1:
         return pictures[0]
-    return Picture(", ".join(picture.words for picture in pictures))
+    return Picture(tuple(piece for picture in pictures for piece in picture.pieces))
 
 
 def marginal(wrong: Flags, axis: int) -> Flags:
@@ -137,13 +144,13 @@ def _along(picture: Picture, axis: int, flags: Flags, dimensions: int) -> Pictur
     """Say which dimension is meant; a matrix has rows and columns."""
     if dimensions == 1:
         return picture
-    words = f"{picture.words} of dimension {axis}"
-    places = np.flatnonzero(flags)
+    places, line = np.flatnonzero(flags), ""
     if dimensions == 2 and places.size == 1:
         name, place = ("row", "column")[axis], int(places[0])
         end = "first" if place == 0 else "last" if place == flags.size - 1 else ""
-        words += f" (the {end} {name})" if end else f" ({name} {place})"
-    return replace(picture, words=words, dimension=axis)
+        line = f"the {end} {name}" if end else f"{name} {place}"
+    (piece,) = picture.pieces
+    return replace(picture, pieces=(piece._replace(axes=(axis,), line=line),), dimension=axis)
 
 
 def _indices(flags: Flags) -> Picture | None:
@@ -153,15 +160,20 @@ def _indices(flags: Flags) -> Picture | None:
     ends = {0, size - 1}
     if count == 1:
         is_end = first in ends and size >= _LONG
-        return Picture(f"index {first}", Lie.BORDER if is_end else Lie.OTHER)
+        return _along_one("one", (first,), Lie.BORDER if is_end else Lie.OTHER)
     if count == last - first + 1:
         if last == size - 1:
-            return Picture(f"index ≥ {first}", Lie.TAIL, first)
-        words = f"index < {last + 1}" if first == 0 else f"indices {first} to {last}"
-        return Picture(words)
+            return _along_one("from", (first,), Lie.TAIL, first)
+        return _along_one("between", (first, last)) if first else _along_one("below", (last + 1,))
     if set(places.tolist()) == ends:
-        return Picture("the first and the last index", Lie.BORDER if size >= _LONG else Lie.OTHER)
+        return _along_one("ends", (), Lie.BORDER if size >= _LONG else Lie.OTHER)
     return _rhythm(flags) or _all_but(flags)
+
+
+def _along_one(
+    form: str, numbers: tuple[int, ...], lie: Lie = Lie.OTHER, start: int = 0
+) -> Picture:
+    return Picture((Indices(form, numbers),), lie, start)
 
 
 def _rhythm(flags: Flags) -> Picture | None:
@@ -173,16 +185,14 @@ def _rhythm(flags: Flags) -> Picture | None:
     )
     if not is_regular or places[0] >= gap or gap < 2:
         return None
-    every = "second" if gap == 2 else "third" if gap == 3 else f"{gap}th"
-    return Picture(f"every {every} index from {int(places[0])} on")
+    return _along_one("every", (int(places[0]), gap))
 
 
 def _all_but(flags: Flags) -> Picture | None:
     rest = np.flatnonzero(~flags)
     if rest.size > 2 or flags.size < _LONG:
         return None
-    words = "all indices but " + " and ".join(map(str, rest.tolist()))
-    return Picture(words, is_rest=True)
+    return replace(_along_one("but", tuple(rest.tolist())), is_rest=True)
 
 
 def _listed(flags: Flags) -> Picture | None:
@@ -190,8 +200,7 @@ def _listed(flags: Flags) -> Picture | None:
     places = np.flatnonzero(flags)
     if places.size > _FEW:
         return None
-    *some, last = map(str, places.tolist())
-    return Picture(f"indices {', '.join(some)} and {last}")
+    return _along_one("some", tuple(places.tolist()))
 
 
 def _pair(wrong: Flags) -> Picture | None:
@@ -203,10 +212,10 @@ def _pair(wrong: Flags) -> Picture | None:
         repeats = math.prod(wrong.shape[k] for k in rest)
         if int(plane.sum()) * repeats != int(wrong.sum()) or min(plane.shape) < _LEAST:
             continue
-        for words, flags in planes(plane.shape):
+        for name, flags in planes(plane.shape):
             if np.array_equal(plane, flags):
-                of = "" if wrong.ndim == 2 else f" of dimensions {one} and {other}"
-                return Picture(words + of, is_named=True)
+                axes = () if wrong.ndim == 2 else (one, other)
+                return Picture((Indices(name, (), axes),), is_named=True)
     return None
 
 
@@ -240,4 +249,5 @@ def _flat(wrong: Flags) -> Picture | None:
     found = _indices(wrong.reshape(-1))
     if found is None or found.lie is Lie.BORDER or found.is_rest:
         return None
-    return replace(found, words=f"{found.words} in memory order", is_flat=True)
+    (piece,) = found.pieces
+    return replace(found, pieces=(piece._replace(axes=(MEMORY,)),), is_flat=True)

@@ -37,7 +37,7 @@ def wrong_places(comparison: Comparison) -> Reason | None:
         return places.WRONG_WHERE(
             there=there,
             where=f"where {condition.words}",
-            which=picture.words if picture is not None and (in_order or is_named) else "",
+            which=picture.pieces if picture is not None and (in_order or is_named) else (),
             counts=(_count(comparison, flags), _count(comparison, right)),
             path=comparison.scene.input.path,
         )

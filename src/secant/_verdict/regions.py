@@ -33,7 +33,7 @@ class Region:
     shape: tuple[int, ...]
     is_complex: bool = False  # the last axis holds (real, imaginary)
 
-    said: ClassVar[str | None] = None  # a condition on values, where indices do not say it
+    condition: ClassVar[None] = None  # on values, where indices do not say what it is
 
     @property
     def mask(self) -> Flags:
@@ -46,13 +46,13 @@ class Region:
         return ~self.flags
 
     @property
-    def words(self) -> str | None:
-        """The region in words, None where it is all there is, or hard to put."""
-        return None if self.picture is None else self.picture.words
+    def is_plain(self) -> bool:
+        """Say whether it can be said which indices it has; not where it is all there is."""
+        return self.picture is not None
 
     @property
     def picture(self) -> Picture | None:
-        """The region's indices in words, None where there are no plain ones.
+        """The region's indices, None where there are no plain ones.
 
         Along dimensions that do not matter two indices speak for all.
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .indices import Indices
 from .reason import Topic
 
 NOT_LINEAR_JVP = Topic(
@@ -92,9 +93,9 @@ OUTPUTS_IGNORED = Topic(
     why=lambda where, **_: (
         "claimed = 0 for {count:,} of {total:,} entries of {path}, right for the "
         "others: a part of the output is ignored, a term is missing"
-        + (": {where}" if where else "")
+        + (": {where:indices}" if where else "")
     ),
-    example={"count": 3, "total": 12, "path": "out", "where": "index ≥ 9"},
+    example={"count": 3, "total": 12, "path": "out", "where": (Indices("from", (9,)),)},
 )
 SAME_FOR_ALL_OUTPUTS = Topic(
     "SAME_FOR_ALL_OUTPUTS",

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from .indices import Indices, Pieces
 from .reason import Topic
 
+_LAST_COLUMN = (Indices("one", (5,), (1,), "the last column"),)
+WRONG_AT = Topic(
+    "WRONG_AT",
+    place="{count:,} of {total:,} entries of {path}: {where:indices}",
+    example={"count": 4, "total": 24, "path": "x", "where": _LAST_COLUMN},
+)
+WRONG_REGION = Topic(
+    "WRONG_REGION",
+    place=lambda condition, **_: (
+        ("where {condition}" if condition else "{where:indices} of {path}")
+        + " ({seen} of {seen} looked at there are wrong, nothing elsewhere in 2 probes)"
+    ),
+    example={"where": _LAST_COLUMN, "path": "x", "condition": "", "seen": 6},
+)
+WRONG_SHARE = Topic(
+    "WRONG_SHARE",
+    place="{low:,} to {high:,} columns (95 %): {hits} of {asked} looked at are wrong",
+    example={"low": 210, "high": 790, "hits": 8, "asked": 16},
+)
+ALL_AT = Topic("ALL_AT", place="all at {where:indices}", example={"where": _LAST_COLUMN})
 
-def _condition(which: str, counts: tuple[int, int] | None, **_: object) -> str:
-    picture = " (which is {which})" if which else ""
+
+def _condition(which: Pieces, counts: tuple[int, int] | None, **_: object) -> str:
+    picture = " (which is {which:indices})" if which else ""
     counted = "" if counts is None else " ({counts[0]:,} and {counts[1]:,} entries of {path})"
     return (
         f"{{there:relation}} {{where}}{picture}, right elsewhere{counted}: the branch taken there "
@@ -20,7 +42,7 @@ WRONG_WHERE = Topic(
     example={
         "there": 0.1,
         "where": "where x < 0",
-        "which": "",
+        "which": (),
         "counts": (5, 7),
         "path": "x",
     },

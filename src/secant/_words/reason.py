@@ -1,8 +1,8 @@
 """Reasons: codes with fields, made where something is found, and said where it is read.
 
-A topic is a code with its sentences: `what` was found, `why` that probably is, the `advice`, or a
-`note` beside a verdict. A reason is one occurrence of it, `CONSTANT_FACTOR(factor=1.05)`. Decisions
-read codes and fields; nothing reads a sentence.
+A topic is a code with its sentences: `what` was found, `why` that probably is, the `advice`, a
+`note` beside a verdict, or the `place` where entries are wrong. A reason is one occurrence of it,
+`CONSTANT_FACTOR(factor=1.05)`. Decisions read codes and fields; nothing reads a sentence.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class Topic:
     why: Sentence | None = None
     advice: Sentence | None = None
     note: Sentence | None = None
+    place: Sentence | None = None
     example: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,7 +70,8 @@ class Topic:
         return any(one.code == self.code for one in reasons)
 
 
-WORDS = ("message", "cause", "advice", "note")
+ASPECTS = ("what", "why", "advice", "note", "place")
+WORDS = ("message", "cause", "advice", "note", "picture")
 """What reasons are said as; saved beside them, and never read."""
 
 
@@ -78,6 +80,7 @@ class Spoken:
 
     __slots__ = ()
     reasons: tuple[Reason, ...]
+    place: Reason | None
     dialect: str
 
     @property
@@ -100,6 +103,11 @@ class Spoken:
     def note(self) -> str | None:
         """What a reader of a PASS should know, such as a kink, in words."""
         return all_said(self.reasons, "note", self.dialect)
+
+    @property
+    def picture(self) -> str | None:
+        """Where the wrong entries lie, in words."""
+        return None if self.place is None else said(self.place, "place", self.dialect)
 
     @property
     def codes(self) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from .indices import dimensions, listed, spell
+
 _MOST_DENOMINATOR = 64
 
 
@@ -99,21 +101,6 @@ def roundings(count: float) -> str:
     return f"{count:.2g} roundings" if count < 1e6 else "more than a million roundings"
 
 
-def listed(items: Sequence[object]) -> str:
-    """Spell a list.
-
-    >>> listed([0, 1, 2]), listed([3])
-    ('0, 1 and 2', '3')
-    """
-    *some, last = map(str, items)
-    return f"{', '.join(some)} and {last}" if some else last
-
-
-def dimensions(axes: Sequence[int]) -> str:
-    """Name some dimensions."""
-    return f"dimension{'s' if len(axes) > 1 else ''} {listed(axes)}"
-
-
 def along(axes: Sequence[int] | str) -> str:
     """Say along which dimensions; nothing where there is one only.
 
@@ -167,6 +154,7 @@ _WAYS: dict[str, Any] = {
     "along": along,
     "relation": relation,
     "columns": columns,
+    "indices": spell,
     "shape": lambda shape: str(list(shape)),
 }
 FORMATTER = _Formatter()

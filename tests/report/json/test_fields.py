@@ -25,6 +25,8 @@ from secant import (
     Verdict,
 )
 from secant._words.comparisons import KERNEL_FACTOR
+from secant._words.indices import Indices
+from secant._words.places import ALL_AT
 
 COMPARISON = Comparison(
     "fused",
@@ -41,7 +43,7 @@ COMPARISON = Comparison(
             ComparedError(math.inf, 4.1, 3.1),
             (ComparedEntry("[0, 4]", -0.5, 0.007, None, math.inf),),
             wrong=32,
-            region="all at index 2 of dimension 1",
+            place=ALL_AT(where=(Indices("one", (2,), (1,)),)),
             reasons=(KERNEL_FACTOR(factor=2.0),),
         ),
         ComparisonRow("out", Verdict.INCONCLUSIVE, reasons=reasons("nothing was measured")),

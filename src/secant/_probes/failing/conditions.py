@@ -32,14 +32,8 @@ class ValueRegion:
     space: Space
 
     picture = None
+    is_plain = True
     is_one_part = False
-
-    @property
-    def said(self) -> str:
-        """The condition in words."""
-        return f"where {self.condition.words}"
-
-    words = said
 
     @cached_property
     def mask(self) -> Array:

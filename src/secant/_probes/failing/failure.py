@@ -10,6 +10,7 @@ from ..._verdict.diagnose import diagnose_core
 from ..._verdict.evidence import Cause, Comparison
 from ..._verdict.places import picture_of_inputs, picture_of_outputs
 from ..._words import slopes
+from ..._words.places import WRONG_AT
 from ..._words.reason import Reason
 from ..base import Examination, Judged
 from ..question import Mode, Question
@@ -45,21 +46,21 @@ def failed_finding(
         return bare
     comparison = located.comparison if pair is None else comparison_of(examination, pair)
     examination.leave_some_looks()
-    place = located.entries[0].column if located.entries else None
-    cause = None if located.is_few else cause_of(mode, one, comparison, place)
+    worst = located.entries[0].column if located.entries else None
+    cause = None if located.is_few else cause_of(mode, one, comparison, worst)
     is_open = cause is None and located.cause is None and located.places
     if is_open and not examination.is_over_budget():
         core = core_of(located.reader or ColumnReader(mode, one), located.places)
         cause = None if core is None else diagnose_core(core)
     if cause is None and located.cause is not None:
         cause = Cause(located.cause, is_everywhere=False)
-    picture = located.picture if pair is None else _picture(pair, comparison)
+    place = located.place if pair is None else _place(pair, comparison)
     known = None if located.is_few else slight(one, judged, comparison if pair else None)
     if cause is None and known is not None:
         cause = Cause(known)
     if cause is None:
-        return replace(bare, picture=picture)
-    return replace(bare.because(cause.reason), picture=None if cause.is_everywhere else picture)
+        return replace(bare, place=place)
+    return replace(bare.because(cause.reason), place=None if cause.is_everywhere else place)
 
 
 def _unexplained(examination: Examination, one: Question, judged: Judged, subject: str) -> Finding:
@@ -142,7 +143,7 @@ def pair_path(examination: Examination, part: int, output: int) -> str:
     return f"∂{problem.codomain.path(output)} / ∂{problem.domain.path(part)}"
 
 
-def _picture(pair: FullPair, comparison: Comparison | None) -> str | None:
+def _place(pair: FullPair, comparison: Comparison | None) -> Reason | None:
     """Say where the wrong entries lie in the input, or else in the output."""
     if comparison is None or comparison.is_blurred() or comparison.is_coarse():
         return None
@@ -157,5 +158,6 @@ def _picture(pair: FullPair, comparison: Comparison | None) -> str | None:
         entries = flags.any(axis=-1) if leaf.is_complex else flags
         count = int(entries.sum())
         if picture is not None and count > 1:
-            return f"{count:,} of {entries.size:,} entries of {leaf.path}: {picture.words}"
+            total, where = entries.size, picture.pieces
+            return WRONG_AT(count=count, total=total, path=leaf.path, where=where)
     return None

@@ -50,7 +50,7 @@ class Located:
     excuse: Reason | None = None  # why the claim is right after all: kinks, or within tolerance
     pair: FullPair | None = None  # the whole Jacobian, where it was small
     comparison: Comparison | None = None  # some columns of it, where it was not so small
-    picture: str | None = None  # where they lie, in words
+    place: Reason | None = None  # where they lie
     cause: Reason | None = None  # what such places speak of
     places: tuple[int, ...] = ()  # of many, the coordinates seen to be wrong
     is_few: bool = False  # all that is wrong was found one by one
@@ -111,51 +111,56 @@ def _few(search: Search, columns: int) -> Located:
     flags[found] = True
     region = Region(flags.reshape(search.grid), search.grid, search.is_complex)
     whole = region.flags.any(axis=-1) if search.is_complex else region.flags
-    count, picture = int(whole.sum()), None
-    if region.words is not None and count > 1:
-        picture = f"{count} of {whole.size:,} entries of {search.path}: {region.words}"
+    count, place, picture = int(whole.sum()), None, region.picture
+    if picture is not None and count > 1:
+        total, where = whole.size, picture.pieces
+        place = places.WRONG_AT(count=count, total=total, path=search.path, where=where)
     cause = _cause(search, region, entries)
     is_few = columns > _WHOLE_COLUMNS  # of a leaf with hardly any entries few may be all
-    return Located(entries, len(found), False, columns, picture=picture, cause=cause, is_few=is_few)
+    return Located(entries, len(found), False, columns, place=place, cause=cause, is_few=is_few)
 
 
 def _many(search: Search, columns: int) -> Located:
     """Report a region, or how many columns are wrong as far as a sample can tell."""
-    places = search.wrong_places()
-    entries = _entries(search, places[:_MOST_SHOWN])
+    found = search.wrong_places()
+    entries = _entries(search, found[:_MOST_SHOWN])
     region, cause = search.region, _cause(search, search.region, entries)
     if search.is_lenient:  # columns that are called right may be wrong as well
-        return Located(entries, None, False, columns, places=tuple(places), reader=search.reader)
+        return Located(entries, None, False, columns, places=tuple(found), reader=search.reader)
     if region is not None:
         seen = search.count_in(region)
-        picture = _say_region(region, search.path, f"{seen} of {seen}")
+        place = _place(region, search.path, seen)
         count, is_estimate = region.count, region.count > seen
     else:
         hits, asked = sum(search.sampled.values()), len(search.sampled)
         low, high = (round(share * columns) for share in interval(hits, asked))
-        low = max(low, len(places), 1)
+        low = max(low, len(found), 1)
         count, is_estimate = min(max(round(columns * hits / max(asked, 1)), low), high), True
-        picture = f"{low:,} to {high:,} columns (95 %): {hits} of {asked} looked at are wrong"
+        place = places.WRONG_SHARE(low=low, high=high, hits=hits, asked=asked)
     if search.outputs is not None:
-        picture = _say_region(search.outputs, search.path_of_output, "6 of 6") or picture
+        place = _place(search.outputs, search.path_of_output, 6) or place
         cause = cause or _cause(search, search.outputs, entries, search.path_of_output)
     return Located(
         entries,
         count,
         is_estimate,
         columns,
-        picture=picture,
+        place=place,
         cause=cause,
-        places=tuple(places),
+        places=tuple(found),
         reader=search.reader,
     )
 
 
-def _say_region(region: Region | ValueRegion, path: str, seen: str) -> str | None:
-    if region.words is None:
+def _place(region: Region | ValueRegion, path: str, seen: int) -> Reason | None:
+    """Say that nothing but a region was seen to be wrong, and all of it that was looked at."""
+    told = {"path": path, "seen": seen}
+    if region.condition is not None:
+        return places.WRONG_REGION(where=(), condition=region.condition.words, **told)
+    picture = region.picture
+    if picture is None:
         return None
-    where = region.words if region.said is not None else f"{region.words} of {path}"
-    return f"{where} ({seen} looked at there are wrong, nothing elsewhere in 2 probes)"
+    return places.WRONG_REGION(where=picture.pieces, condition="", **told)
 
 
 def _cause(
@@ -168,9 +173,9 @@ def _cause(
     there = _relation(entries)
     if region is None or region.is_all or not search.is_live_elsewhere:
         return None
-    if region.said is not None:
-        where = {"where": region.said, "which": "", "counts": None, "path": path}
-        return places.WRONG_WHERE(there=there, **where)
+    if region.condition is not None:
+        where = f"where {region.condition.words}"
+        return places.WRONG_WHERE(there=there, where=where, which=(), counts=None, path=path)
     picture = region.picture
     if picture is not None and picture.lie is not Lie.OTHER:
         return at_an_index(picture, there, path)

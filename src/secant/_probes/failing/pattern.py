@@ -49,7 +49,7 @@ def name_pattern(
         return finding
     what, *why = finding.reasons  # why the same values stand elsewhere is still of interest
     kept = why if reason.fields["is_explained"] else ()
-    return replace(finding, reasons=(what, reason, *kept), picture=None)
+    return replace(finding, reasons=(what, reason, *kept), place=None)
 
 
 def _pattern(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) -> Reason | None:

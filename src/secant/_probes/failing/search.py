@@ -79,7 +79,7 @@ class Search:
                 self._find_one_by_one()
             else:
                 self.region = self._find_region()
-            is_told = self.is_few or (self.region is not None and self.region.words is not None)
+            is_told = self.is_few or (self.region is not None and self.region.is_plain)
             if not is_told and not self.is_lenient:
                 self.outputs = wrong_outputs(self.reader)  # which takes pulls alone
             if self.region is None and self.outputs is None and not self.is_few:

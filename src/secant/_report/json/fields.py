@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..._errors import InputError, spell, spell_value
-from ..._words.reason import WORDS, Reason, Spoken, said, topics
+from ..._words.reason import ASPECTS, WORDS, Reason, Spoken, said, topics
 
 
 class Misfit(ValueError):
@@ -103,7 +103,7 @@ def _reason(data: dict[str, Any], path: str) -> Reason:
         raise Misfit(f"{path} is {spell_value(data)}, which is no reason that is known")
     reason = topic(**{name: _value(fields[name], topic.example[name]) for name in fields})
     try:
-        for aspect in ("what", "why", "advice", "note"):
+        for aspect in ASPECTS:
             said(reason, aspect)
     except Exception as error:
         raise Misfit(f"{path} is {spell_value(data)}, which says nothing") from error

@@ -44,7 +44,7 @@ def render(comparison: Comparison) -> str:
 
 def _row(row: ComparisonRow) -> dict[str, Any]:
     said = [
-        ("where", row.region),
+        ("where", row.picture),
         ("what", row.message),
         ("likely", row.cause),
         ("next", row.advice),

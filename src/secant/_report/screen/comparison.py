@@ -61,8 +61,8 @@ def _what_decides(row: ComparisonRow) -> list[Row]:
     is_hole = KERNEL_IS_NOT_FINITE.explains(row.reasons)
     kind = "not finite" if is_hole else "beyond the limit"
     count = "" if row.wrong is None else f"({row.wrong:,} of {row.size:,} entries {kind})"
-    if row.region or count:
-        rows.append(Row("where", f"{row.what}{', ' + row.region if row.region else ''}", count))
+    if row.place or count:
+        rows.append(Row("where", f"{row.what}{f', {row.picture}' if row.place else ''}", count))
     if row.message:
         rows.append(
             Row("what", row.message if row.wrong is not None else f"{row.what}: {row.message}")
