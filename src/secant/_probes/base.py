@@ -10,7 +10,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from .._backends.base import Array, Backend
-from .._constants import COVERAGE
 from .._findings import Evidence, Verdict
 from .._judge.judge import judge
 from .._judge.yardstick import Tolerance, Yardstick, screening_for, tolerance_for
@@ -73,6 +72,7 @@ class Examination:
     compared: list[FullPair] = field(default_factory=list)  # whole Jacobians that failures needed
     _steps: dict[int, Range] = field(default_factory=dict)
     _jitter: list[Array] | None = None
+    scatter: list[Array] | None = None  # of the values, a rounding of the inputs away
     _bases: Known = field(default_factory=Known)  # ‖v∘F‖, by output
     _norms: Known = field(default_factory=Known)
     lines: Recent[tuple[Array, Line]] = field(default_factory=Recent)
@@ -225,17 +225,6 @@ class Examination:
     def tolerance(self, part: int, output: int) -> Tolerance:
         """Return what is forgiven to single entries of a pair of leaves."""
         return tolerance_for(self.settings, self.roundoff(part, output), self.used)
-
-    def shifted_points(self, only: int | None = None) -> list[Array]:
-        """Return values of all leaves, all or one a few of their own round-offs from the point."""
-        values = []
-        for part, space in enumerate(self.problem.domain.parts):
-            point = self.point(part)
-            if only in (None, part):
-                direction = self.directions.draw(space) * self.backend.absolute(point)
-                point = point + space.moved(point, direction, COVERAGE * space.roundoff)
-            values.append(self.backend.leaf(space.value(point + 0)))
-        return values
 
     def point(self, part: int) -> Array:
         """Return the coordinates of the point in one leaf."""

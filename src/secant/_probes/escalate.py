@@ -25,6 +25,7 @@ from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_po
 from .._words import slopes
 from .._words.reason import Reason
 from .base import Examination
+from .scatter import with_scatter
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,9 @@ def look_closer(
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
     evidence = held(yardstick, reading)
+    if judge(evidence) is Verdict.FAIL:
+        reading = with_scatter(examination, functional, reading)
+        evidence = held(yardstick, reading)
     if reading.is_stairs:
         closer = CloserLook(Evidence("stairs", {}, (evidence,)), reading, None, _STAIRS)
         if closer.verdict is not Verdict.FAIL:

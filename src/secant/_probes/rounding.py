@@ -18,6 +18,7 @@ from .._claims.base import ClaimRaised
 from .._constants import COARSEST, COVERAGE, SLIGHT, STUDENT_OF_TWELVE
 from .._errors import SecantError
 from .._measure.average import COUNT
+from .base import Examination
 from .question import Mode, Question
 
 _SHIFTS = 3
@@ -119,7 +120,7 @@ def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
     for only in [None] * count if part is None else [part] * count + [None] * count:
         if examination.is_over_budget():
             return
-        values = examination.shifted_points(only)
+        values = _shifted(examination, only)
         try:
             outputs = problem.codomain.coordinates(problem.outputs(values))
         except SecantError:
@@ -129,3 +130,15 @@ def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
             for one, base in zip(outputs, examination.trace.vectors, strict=True)
         ):
             yield values
+
+
+def _shifted(examination: Examination, only: int | None) -> list[Array]:
+    """Return values of all leaves, all or one a few of their own round-offs from the point."""
+    backend, values = examination.backend, []
+    for part, space in enumerate(examination.problem.domain.parts):
+        point = examination.point(part)
+        if only in (None, part):
+            direction = examination.directions.draw(space) * backend.absolute(point)
+            point = point + space.moved(point, direction, COVERAGE * space.roundoff)
+        values.append(backend.leaf(space.value(point + 0)))
+    return values
