@@ -30,3 +30,25 @@ def test_the_library_that_needs_it_says_so():
     report = secant.check(torch.nn.functional.hardsigmoid, x)  # torch's 1/6 has seven digits
     assert report.verdict is PASS
     assert "constants in single precision" in str(report)
+
+
+class Product(torch.autograd.Function):
+    """A product of a leaf with itself turned around, in units; its gradient is 5 % too large."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return 1e11 * (x * x.flip(0)).sum()
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 1.05 * 2e11 * grad * x.flip(0)
+
+
+def test_entries_are_told_in_any_units_where_their_sum_cancels_by_luck():
+    x = torch.tensor([0.7, -1.3, 2.1])
+    for unit in (1e-11, 1.0, 1e6):
+        leaf = (unit * x).bfloat16()
+        for seed in (22, 23, 35, 37, 48):
+            assert not secant.check(Product.apply, leaf, seed=seed, explain=False)

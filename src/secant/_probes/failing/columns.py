@@ -111,8 +111,8 @@ class ColumnReader:
     @cached_property
     def along(self) -> Slopes | None:
         """The slopes along the failed question's own direction; None where it leaves the domain."""
-        step = self.examination.step(self.failed.part)
-        return self._slopes(self.failed.direction, step, size=1.0, has_far=True)
+        steps = self.examination.steps(self.failed.part)
+        return self._slopes(self.failed.direction, steps.first, steps.reach, has_far=True)
 
     def column(self, place: int) -> Slopes | None:
         """Return the slopes along one coordinate, None where a step leaves the domain."""
