@@ -21,7 +21,7 @@ import numpy as np
 from .._words import matrices
 from .._words.reason import Reason
 from .._words.spelling import known
-from .evidence import SHARP, Comparison, Numbers
+from .evidence import SHARP, Comparison, Leaf, Numbers
 
 _FILLED = 0.9  # the share of the entries that a reduction couples, which are not zero
 _FEWEST = 3  # entries along a dimension that show a coupling
@@ -44,7 +44,8 @@ def _coupled_otherwise(comparison: Comparison) -> Reason | None:
     )
     if not measured or not claimed or set(measured) <= set(claimed):
         return None  # what is added to a coupling that is there may be anything
-    return matrices.WRONG_AXIS(path=scene.output.path, measured=measured, claimed=claimed)
+    axes = {"measured": measured, "claimed": claimed}
+    return matrices.WRONG_AXIS(path=scene.output.path, **axes, is_spread=False)
 
 
 def _axes_of(flags: Numbers, grid: tuple[int, ...]) -> tuple[int, ...]:
@@ -63,35 +64,44 @@ def _axes_of(flags: Numbers, grid: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _reduced_otherwise(comparison: Comparison) -> Reason | None:
-    """Recognise outputs that go back along other dimensions than the function reduced.
+    """Recognise outputs that go back along other dimensions than the function reduced, or spread.
 
-    Where dimensions are of one size, a cotangent that is spread along another one has a shape that
-    is right all the same.
+    Where dimensions are of one size, a cotangent that is spread or summed along another one has a
+    shape that is right all the same.
     """
     scene = comparison.scene
     if scene.is_square or scene.input.is_complex != scene.output.is_complex:
         return None
-    measured, claimed = (
-        _reduced_axes(flags, comparison) for flags in (comparison.moves, comparison.claims)
-    )
-    if not measured or not claimed or measured == claimed:
-        return None
-    return matrices.WRONG_AXIS(path=scene.output.path, measured=measured, claimed=claimed)
+    output, input_ = (scene.output, comparison.rows), (scene.input, comparison.columns)
+    both = comparison.moves, comparison.claims
+    for whole, part, flags, is_spread in (
+        (input_, output, [one.T for one in both], False),
+        (output, input_, both, True),
+    ):
+        measured, claimed = (_reduced_axes(one, *whole, *part) for one in flags)
+        if measured and claimed and measured != claimed:
+            axes = {"measured": measured, "claimed": claimed}
+            return matrices.WRONG_AXIS(path=part[0].path, **axes, is_spread=is_spread)
+    return None
 
 
-def _reduced_axes(flags: Numbers, comparison: Comparison) -> tuple[int, ...]:
-    """Return the dimensions of the input along which entries reach one output, none if unclear."""
-    scene, found = comparison.scene, []
-    sizes = [size for size in scene.output.grid if size > 1]
-    every = range(len(scene.input.grid))
+def _reduced_axes(
+    flags: Numbers, whole: Leaf, entries: Numbers, part: Leaf, reached: Numbers
+) -> tuple[int, ...]:
+    """Return the dimensions of a leaf along which all entries meet one of another leaf's.
+
+    None if that is unclear. Flags say of some entries of the first which of the second they meet.
+    """
+    found, sizes = [], [size for size in part.grid if size > 1]
+    every = range(len(whole.grid))
     if not sizes or len(every) < 2:
         return ()
-    there = np.array(np.unravel_index(comparison.columns, scene.input.grid))
+    there = np.array(np.unravel_index(entries, whole.grid))
     for kept in itertools.combinations(every, len(sizes)):
-        if [scene.input.grid[axis] for axis in kept] != sizes:
+        if [whole.grid[axis] for axis in kept] != sizes:
             continue
-        reached = np.ravel_multi_index(tuple(there[axis] for axis in kept), tuple(sizes))
-        is_own = comparison.rows[:, None] == reached[None, :]
+        met = np.ravel_multi_index(tuple(there[axis] for axis in kept), tuple(sizes))
+        is_own = met[:, None] == reached[None, :]
         if not flags[~is_own].any() and flags[is_own].mean() >= _FILLED:
             found.append(tuple(axis for axis in every if axis not in kept))
     return found[0] if len(found) == 1 else ()

@@ -106,12 +106,14 @@ SAME_FOR_ALL_OUTPUTS = Topic(
 )
 WRONG_AXIS = Topic(
     "WRONG_AXIS",
-    why=lambda claimed, **_: (
-        "{path} depends on the entries along {measured:dimensions}, the claim "
-        "on those along {claimed:dimensions}: {backward} sums or spreads over the wrong "
+    why=lambda claimed, is_spread, **_: (
+        ("{path} moves the outputs" if is_spread else "{path} depends on the entries")
+        + " along {measured:dimensions}, the claim "
+        + ("moves" if is_spread else "on")
+        + " those along {claimed:dimensions}: {backward} sums or spreads over the wrong "
         + ("dimension" if len(claimed) == 1 else "dimensions")
     ),
-    example={"path": "out", "measured": (1,), "claimed": (0,)},
+    example={"path": "out", "measured": (1,), "claimed": (0,), "is_spread": False},
 )
 WRONG_NORMALISATION = Topic(
     "WRONG_NORMALISATION",
