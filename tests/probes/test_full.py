@@ -205,3 +205,15 @@ def test_full_and_fast_agree_on_the_promise():
     full = secant.check(torch.sin, x, probe="full").resolution
     assert 0 < full < 1e-5
     assert 0 < fast < 1e-5
+
+
+def test_a_column_asked_again_without_batching_is_measured_at_the_same_points():
+    numbers = torch.Generator().manual_seed(2)
+    x = torch.randn(4, 5, dtype=torch.float64, generator=numbers).float()  # one near a kink
+
+    def rectified(x):
+        return 2 * x.clamp(-1, 1) + 0.1 * x
+
+    for seed in (26, 43, 56, 66):
+        report = secant.check(rectified, x, lift=False, probe="full", seed=seed, explain=False)
+        assert report.verdict is secant.Verdict.PASS

@@ -143,6 +143,7 @@ def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> lis
     if pair.measured is not None and pair.error is not None:
         pair.measured[:, places] = measured.T
         pair.error[:, places] = error.T
+        pair.longer.update(dict.fromkeys(places, chunk.longer))
     residual = np.abs(claimed - measured)
     forgiven = tolerance.rtol * np.abs(claimed) + tolerance.atol
     allowed = error + forgiven

@@ -8,7 +8,7 @@ is divided by the displacement that really exists in the dtype.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,6 +36,7 @@ class Columns:
     gap_far: list[Matrix]  # |right − left| at twice the step
     size: list[Matrix]  # what an entry may be expected to be, by the others of its row
     noise: list[Matrix]  # the modelled round-off
+    longer: float = field(default=1.0, kw_only=True)  # than the first steps, by this factor
 
     def standing_out(self, output: int) -> Matrix:
         """Return what entries may be expected to be by what stands out from its bar."""
@@ -85,6 +86,7 @@ def measured_columns(
         if longer > 1.0:
             stencil = Stencil(examination, part, longer)
             columns = stencil.columns(places, stencil.values(places, batching))
+            columns = replace(columns, longer=longer)
         yield columns
 
 

@@ -46,11 +46,13 @@ def _same_row(mode: Mode, pair: FullPair, row: int, column: int) -> bool:
 
 
 def _same_column(mode: Mode, pair: FullPair, column: int) -> bool:
-    """Measure one column again, unbatched."""
+    """Measure one column again, unbatched, at the same points: a kink may lie between others."""
     assert pair.measured is not None
     assert pair.error is not None
     unbatched = Batching(forward=False, backward=False)
-    (alone,) = measured_columns(mode.examination, pair.part, unbatched, [column])
+    point = mode.examination.point(pair.part)
+    steps = point * 0 + pair.longer.get(column, 1.0)
+    (alone,) = measured_columns(mode.examination, pair.part, unbatched, [column], steps)
     batched = pair.measured[:, column]
     bars = KAPPA * (alone.error[pair.output][0] + pair.error[:, column])
     bars = bars + _share(mode, pair) * np.abs(batched).max(initial=0.0)

@@ -46,6 +46,7 @@ class FullPair:
     coarseness: float = 0.0  # the promise beside the gradient's size, for the weakest entry
     measured: Matrix | None = None  # where the budget allows
     error: Matrix | None = None
+    longer: dict[int, float] = field(default_factory=dict)  # steps than the first, by column
     notes: list[Reason] = field(default_factory=list)
     has_holes: bool = False  # the claim is not finite everywhere
     has_moved: bool = False  # some entry, at first sight
