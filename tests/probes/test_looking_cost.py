@@ -34,6 +34,49 @@ def test_a_pulse_far_shorter_than_the_first_step_is_still_found(size):
     assert secant.check(function, x).verdict is not secant.Verdict.FAIL
 
 
+@pytest.mark.parametrize("function", [torch.floor, torch.nn.functional.hardtanh, torch.sign])
+def test_what_stands_still_nearby_and_moves_further_away_takes_few_looks(function):
+    x = (1.5 + points(30).detach() / 8).requires_grad_()  # floor moves at 0.5, hardtanh and sign do
+    report = secant.check(function, x)
+    assert report
+    assert report.cost.evaluations <= 30  # 58, when every rung of a ladder was asked
+
+
+class Zero(torch.autograd.Function):
+    """The identity, with a gradient of zero."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.zeros_like(grad)
+
+
+@pytest.mark.parametrize("size", [5, 40])
+@pytest.mark.parametrize("width", [1e-3, 1e-9])
+def test_a_pulse_is_not_overlooked_where_zero_is_claimed_of_it(size, width):
+    x = torch.ones(size, dtype=torch.float64, requires_grad=True)
+
+    def function(x):
+        near = Zero.apply(x - 1) / width
+        return near * torch.exp(-(near**2)) + torch.relu(Zero.apply(x) - 1.5)
+
+    assert secant.check(function, x).verdict is not secant.Verdict.PASS
+
+
+@pytest.mark.parametrize("size", [1, 5, 40])
+def test_a_grain_is_no_flat(size):
+    """What is rounded to 2⁻¹⁰ of itself stands still nearby, and so is its claim no right one."""
+    x = (1.5 + points(size).detach() / 8).requires_grad_()
+
+    def function(x):
+        return torch.round(Zero.apply(x) * 1024) / 1024
+
+    assert secant.check(function, x).verdict is not secant.Verdict.PASS
+
+
 def test_leaves_moved_together_are_not_moved_once_more_where_noise_makes_the_bar():
     def function(a, b):
         return (a.reshape(8, -1) + 0.01 * b.reshape(8, -1).sin()).sum(1)

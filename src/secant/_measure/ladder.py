@@ -22,7 +22,6 @@ from dataclasses import replace
 from .._backends.base import Backend
 from .._constants import (
     CLEARLY,
-    COARSEST,
     RESOLVED,
     ROUNDS_INSIDE,
     RUNGS,
@@ -36,7 +35,7 @@ from .line import Line, Rung
 from .noise import modelled
 from .rungs import Pair, Stand, extrapolated, finer_spread, stand_of
 from .steps import Range, Walk, ladder_factor
-from .stillness import grain_of, still_as_far_as
+from .stillness import grain_of, is_no_rounding, still_as_far_as
 
 
 def climb(
@@ -173,23 +172,13 @@ class _Ladder:
             return None
         if still.slope:
             return self._seen_from_afar(still, moving)
-        if moving and self._is_no_rounding(moving[0]):
+        if moving and is_no_rounding(self.backend, self.functional, moving[0]):
             return still  # flat here, whatever lies further away
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
             if pair.spread <= RESOLVED * pair.slope and apart > still.residual.error:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
-
-    def _is_no_rounding(self, stand: Stand) -> bool:
-        """Say whether most outputs that moved did so by more than a rounding of their own size."""
-        backend, functional = self.backend, self.functional
-        if stand.height > COARSEST * functional.largest():
-            return True
-        moved = backend.absolute(stand.slopes) * (2 * stand.step)
-        size = backend.absolute(functional.values * functional.weights)
-        high = backend.total((moved > COARSEST * size) * 1.0 * (moved > 0))
-        return high > backend.total((moved > 0) * 1.0) / 2
 
     def _seen_from_afar(self, best: Reading, moving: Sequence[Stand]) -> Reading:
         """Return the reading of a long step, with a bar that admits that nothing moves nearby.

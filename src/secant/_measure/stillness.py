@@ -4,6 +4,9 @@ Of outputs that have not moved only |slope| ≤ g/t is known, with g their grain
 may make far coarser than their dtype's, and which cancellation inside makes coarser than their size
 tells. So zero is measured at the longest step only, and a first move is looked at: one that begins
 at a kink begins from nothing, one of a grain begins with a jump.
+
+Where the first move lies is found by halving. What stands still at a step and at the shortest one
+is taken to do so between them, where only a pulse could hide that is over before either.
 """
 
 from __future__ import annotations
@@ -15,9 +18,9 @@ from .._backends.base import Array, Backend
 from .._constants import COARSEST, COVERAGE
 from .difference import Functional, Reading
 from .estimate import Estimate
-from .line import Rung
-from .rungs import Stand, height_of
-from .steps import Walk
+from .line import Line, Rung
+from .rungs import Stand, height_of, stand_at, stand_of
+from .steps import Range, Walk, ladder_factor
 
 _HALVINGS = 6  # of the distance to where something moves: to a fiftieth of it
 
@@ -58,6 +61,59 @@ def reading_of_still(
     return Reading(Estimate(residual, floor), 0.0, step)
 
 
+def still_nearby(line: Line, functional: Functional, steps: Range) -> Reading | None:
+    """Return what is read where outputs stand still nearby and move further away by no rounding.
+
+    None where that is not so, or cannot be told by a few rungs: a ladder then has to.
+    """
+    backend, walk = (
+        line.backend,
+        Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff))),
+    )
+    rungs = [step for step in walk.backwards() if step >= steps.first]  # the longest first
+    farthest = None
+    while farthest is None and len(rungs) > 1:  # beyond a border of the domain there is none
+        farthest = stand_at(line, functional, rungs.pop(0))
+    if farthest is None:
+        return None
+    if farthest.is_silent and not functional.reach:
+        return None  # far away a pulse may have died out
+    if not farthest.is_silent and not is_no_rounding(backend, functional, farthest):
+        return None
+    nearest = [stand_at(line, functional, one) for one in (steps.first, steps.shortest)]
+    if not all(one is not None and one.is_silent for one in nearest):
+        return None
+    if farthest.is_silent:
+        rungs, still, moving = [], farthest.step, []
+    else:
+        still, moving = steps.first, [farthest]
+    while rungs:
+        middle = len(rungs) // 2
+        stand = stand_at(line, functional, rungs[middle])
+        if stand is None:
+            return None
+        if stand.is_silent:
+            still, rungs = stand.step, rungs[:middle]
+        else:
+            moving, rungs = [stand, *moving], rungs[middle + 1 :]
+    rung = line.rung(still)
+    if rung is None or grain_of(
+        backend, functional, [stand_of(backend, functional, rung), *moving], line.rung
+    ):
+        return None
+    return reading_of_still(backend, functional, rung.displacements, still)
+
+
+def is_no_rounding(backend: Backend, functional: Functional, stand: Stand) -> bool:
+    """Say whether most outputs that moved did so by more than a rounding of their own size."""
+    if stand.height > COARSEST * functional.largest():
+        return True
+    moved = backend.absolute(stand.slopes) * (2 * stand.step)
+    size = backend.absolute(functional.values * functional.weights)
+    high = backend.total((moved > COARSEST * size) * 1.0 * (moved > 0))
+    return high > backend.total((moved > 0) * 1.0) / 2
+
+
 def grain_of(
     backend: Backend, functional: Functional, stands: Sequence[Stand], sample: Sample
 ) -> float:
@@ -69,6 +125,13 @@ def grain_of(
     moving = [one for one in stands if not one.is_silent]
     if not moving or len(moving) == len(stands):
         return 0.0
+    largest = functional.largest()
+
+    def is_grain(move: float) -> bool:
+        # no format rounds by more, unless outputs are the difference of larger numbers
+        is_coarse = COARSEST * largest < move < largest
+        return move <= COARSEST * stands[-1].height and not is_coarse
+
     far, least = moving[0].step, moving[0].height
     near = max((one.step for one in stands if one.step < far), default=far / 2)
     for _ in range(_HALVINGS):
@@ -76,14 +139,14 @@ def grain_of(
         rung = sample(middle)
         if rung is None:
             return 0.0
-        if moved := height_of(backend, functional.output, rung, functional.weights):
+        moved = height_of(backend, functional.output, rung, functional.weights)
+        if moved == least and not is_grain(least):
+            return 0.0  # nearer it jumps by as much, or has come to rest again
+        if moved:
             far, least = middle, min(least, moved)
         else:
             near = middle
     # what begins at a kink moves by its pace times a distance, now less than from near to far
     beyond = next((one for one in moving if one.step > far), moving[-1])
     is_kink = least <= COVERAGE * beyond.height / (beyond.step - near) * (far - near)
-    is_jump = not is_kink and least <= COARSEST * stands[-1].height
-    # no format rounds by more, unless outputs are the difference of larger numbers
-    is_coarse = COARSEST * functional.largest() < least < functional.largest()
-    return least if is_jump and not is_coarse else 0.0
+    return least if is_grain(least) and not is_kink else 0.0

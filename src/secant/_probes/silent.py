@@ -2,7 +2,8 @@
 
 Second derivatives are mostly zeros. Asked pair by pair each takes a handful of evaluations; but an
 output that keeps every bit while several leaves move, nearby and as far as makes sense, stands
-still for each of them. What moves is left to the closer look.
+still for each of them. What moves further away, and by no rounding, stands still nearby; where that
+is not as plain, it is left to the closer look.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from .._backends.base import Array
 from .._measure.difference import Reading
 from .._measure.line import Rung
 from .._measure.rungs import height_of
-from .._measure.stillness import reading_of_still
+from .._measure.stillness import reading_of_still, still_nearby
 from .base import Examination
 from .question import Question
 
@@ -39,14 +40,23 @@ def still_readings(
         steps = {part: examination.steps(part).longest for part in parts}
         far = _rung(examination, directions, steps)
         for output in silent:
-            if far is not None and _is_silent(examination, output, far):
-                for part, moves in zip(parts, far.displacements, strict=True):
-                    one = asked[part, output]
-                    read = reading_of_still(
-                        examination.backend, one.functional, [moves], steps[part]
-                    )
+            for place, part in enumerate(parts):
+                one = asked[part, output]
+                if far is None or not _is_silent(examination, output, far):
+                    read = _nearby(examination, one, directions[part])
+                else:
+                    moves = [far.displacements[place]]
+                    read = reading_of_still(examination.backend, one.functional, moves, steps[part])
+                if read is not None:
                     found.append((one, read))
     return found
+
+
+def _nearby(examination: Examination, one: Question, direction: Array) -> Reading | None:
+    if examination.only_glances or examination.is_over_budget():
+        return None
+    line = examination.line(one.part, direction)
+    return still_nearby(line, one.functional, examination.steps(one.part))
 
 
 def _claims_stillness(examination: Examination, one: Question) -> bool:
