@@ -22,8 +22,6 @@ from secant import (
     Verdict,
 )
 from secant._problem.pose import gather
-from secant._report.json.format import plain
-from secant._report.json.suite import case_fields
 from secant._report.suite import Case
 from secant._words.comparisons import AGREEMENT, YARDSTICKS_OFF
 
@@ -94,11 +92,6 @@ def _verdict_of(call: Call) -> Verdict:
         return Verdict.INCONCLUSIVE
     is_answer = call.original is None
     return Verdict.FAIL if is_answer and call.secant.outcome != PASSES else Verdict.PASS
-
-
-def fields_of_case(case: Case) -> Any:
-    """Return a case as JSON can carry it."""
-    return plain(case_fields(case))
 
 
 def _laid_out(comparison: Comparison) -> Report:

@@ -148,9 +148,11 @@ class Recorder:
         """Remember what was said about a call."""
         fields = call.fields()
         if self._options.reports:
-            from .cases import case_of_call, fields_of_case
+            from secant._report.json.writing import plain
 
-            fields["case"] = fields_of_case(case_of_call(call, heard))
+            from .cases import case_of_call
+
+            fields["case"] = plain(case_of_call(call, heard))
         fields["test"] = "while collecting" if self._item is None else self._item.nodeid
         self._calls.append(fields)
 

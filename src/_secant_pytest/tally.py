@@ -55,9 +55,9 @@ class CheckOutcome:
         """Return what JSON can carry."""
         case = None
         if self.case is not None:
-            from .cases import fields_of_case
+            from secant._report.json.writing import plain
 
-            case = fields_of_case(self.case)
+            case = plain(self.case)
         return {
             "outcome": self.outcome,
             "evaluations": self.evaluations,
@@ -102,8 +102,8 @@ class RunTally:
 
     def suite(self) -> Suite:
         """Return the checks as a suite; a test that made several has them numbered."""
-        from secant._report.json.suite import case_of
-        from secant._report.suite import Suite
+        from secant._report.json.reading import taken
+        from secant._report.suite import Case, Suite
 
         cases: list[Case] = []
         calls = [(call["test"], {**call, "examples": 1}) for call in self._calls]
@@ -115,7 +115,7 @@ class RunTally:
             labels = {"file": test.partition("::")[0]}
             if check["examples"] > 1:
                 labels["examples"] = str(check["examples"])
-            case = case_of(check["case"])
+            case = taken(Case, check["case"])
             name = test if made[test] == 1 else f"{test} ({seen[test]})"
             cases.append(dataclasses.replace(case, name=name, labels={**labels, **case.labels}))
         versions = dict.fromkeys(

@@ -100,7 +100,7 @@ KINDS = "(a report, a comparison, a localisation, a suite)"
                              "not"),
         ('{"kind": "report", "format": 1}', "report.json: expected a report of format 3; got 1"),
         ('{"kind": "suite", "format": 3}', "report.json: expected the JSON of a secant suite; "
-                                           "it has no 'cases'"),
+                                           "it has no 'title'"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("command", [["show"], ["diff", "report.json"]])

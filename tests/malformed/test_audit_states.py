@@ -116,6 +116,5 @@ def test_an_answer_with_a_case_that_is_none_is_refused_before_anything_is_asked(
     with pytest.raises(InputError) as caught:
         reopened(path)
     assert str(caught.value) == (
-        "expected state.jsonl to be the state of an audit; expected the JSON of a secant suite; "
-        "refusal is 3, which is no str"
+        "expected state.jsonl to be the state of an audit; refusal is 3, which is no str"
     )

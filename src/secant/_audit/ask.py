@@ -22,8 +22,7 @@ from .._check import check
 from .._errors import InputError, spell
 from .._findings import Verdict
 from .._many import judged
-from .._report.json.format import plain
-from .._report.json.suite import case_fields
+from .._report.json.writing import plain
 from .._report.suite import Case
 from .._version import __version__
 from .confirm import confirmation
@@ -104,7 +103,7 @@ def _drawn(
         return ItemAnswer(item, skipped=str(skipped)), ()
     except Exception as error:
         said = f"its samples could not be drawn: {spell(error)}"
-        return ItemAnswer(item, (written(Case(str(item), refusal=said)),)), ()
+        return ItemAnswer(item, (plain(Case(str(item), refusal=said)),)), ()
     return ItemAnswer(item, samples=len(samples)), samples
 
 
@@ -118,7 +117,7 @@ def _asked(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> ItemAnswer
             case = _judge(name, sample, plan.settings)
             if case.outcome == Verdict.FAIL.name:
                 case = replace(case, labels=confirmation(found, item, sample, plan.order))
-            cases.append(written(case))
+            cases.append(plain(case))
     return replace(answer, cases=(*answer.cases, *cases))
 
 
@@ -157,7 +156,7 @@ def _fuzzed(found: Catalogue, plan: Plan, limit: Limit, item: Item) -> ItemAnswe
         with limit(plan.patience), found.conditions(terms, seed):
             sample = changed(samples[change.sample], change, maker)
             truth = confirmation(found, item, sample, change.kind[1])
-        cases.append(written(replace(last, labels={**last.labels, **truth})))
+        cases.append(plain(replace(last, labels={**last.labels, **truth})))
     return replace(answer, cases=(*answer.cases, *cases), samples=tried)
 
 
@@ -181,12 +180,6 @@ def _seed(plan: Plan, item: Item) -> int:
 def _judge(name: str, sample: Sample, settings: Mapping[str, Any]) -> Case:
     own = {**settings, **sample.settings}
     return judged(name, partial(check, sample.function, *sample.inputs, **own))
-
-
-def written(case: Case) -> dict[str, Any]:
-    """Return a case as JSON can hold it."""
-    fields: dict[str, Any] = plain(case_fields(case))
-    return fields
 
 
 def _versions(found: Catalogue) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .._errors import InputError
-from .._report.json.suite import case_of
+from .._report.json.reading import taken
+from .._report.json.writing import plain
 from .._report.suite import Case, Suite
-from .ask import ItemAnswer, ask, count, fuzz, written
+from .ask import ItemAnswer, ask, count, fuzz
 from .crews import Crew, crew_of
 from .plan import Item, Plan, Survey
 from .progress import Meter
@@ -128,7 +129,7 @@ def _rounds(
 
 
 def _unanswered(item: Item, reason: str) -> ItemAnswer:
-    return ItemAnswer(item, (written(Case(str(item), refusal=reason)),))
+    return ItemAnswer(item, (plain(Case(str(item), refusal=reason)),))
 
 
 def _cases(surveyed: Survey, known: Mapping[Item, ItemAnswer]) -> Iterator[Case]:
@@ -138,7 +139,7 @@ def _cases(surveyed: Survey, known: Mapping[Item, ItemAnswer]) -> Iterator[Case]
     for item in sorted(asked, key=lambda item: (place[replace(item, round=0)], item.round)):
         labels = surveyed.labels[place[replace(item, round=0)]]
         for fields in known[item].cases:
-            case = case_of(fields)
+            case: Case = taken(Case, fields)
             yield replace(case, labels={**labels, **case.labels})
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .._errors import InputError, spell
-from .._report.json.fields import Misfit, taken
+from .._report.json.reading import Misfit, taken
 from .._report.mistakes import Mistake, mistakes, operator_of, sights
 from .._report.suite import Case, Suite
 from .plan import Plan

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from .._errors import InputError, spell
-from .._report.json.fields import Misfit, taken
 from .._report.json.format import FORMAT
-from .._report.json.suite import case_of
+from .._report.json.reading import Misfit, taken
+from .._report.suite import Case
 from .ask import ItemAnswer
 from .plan import Item, Plan
 
@@ -115,7 +115,7 @@ def _answer_of(record: Any) -> ItemAnswer:
     if not isinstance(cases, list):
         raise Misfit("cases are no list")
     for case in cases:
-        case_of(case)
+        taken(Case, case)
     return ItemAnswer(
         taken(Item, record["item"], "item"),
         tuple(cases),

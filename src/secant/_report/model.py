@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 @quickly_made
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What a check cost.

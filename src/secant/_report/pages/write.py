@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..json.format import plain
+from ..json.writing import plain
 from .colours import DARK, LIGHT
 from .needs import need, plotly_script
 
