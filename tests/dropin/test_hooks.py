@@ -31,10 +31,10 @@ def test_an_offset_added_by_a_hook_is_caught_whatever_is_forgiven(fast_mode, ins
     function = with_hook(lambda gradient: gradient + offset, inside=inside)
     error = failure(function, leaf(3), atol=0.1, fast_mode=fast_mode)
     assert "backward not multiplied by grad_output" in opening(error)
-    report = secant.check(function, points(3), atol=0.1)
-    assert [one.kind for one in report.findings if one.verdict is secant.Verdict.FAIL] == [
-        "linearity"
-    ]
+    for order in (1, 2):
+        report = secant.check(function, points(3), atol=0.1, order=order)
+        wrong = [one.kind for one in report.findings if one.verdict is secant.Verdict.FAIL]
+        assert set(wrong) == {"linearity"}
 
 
 @BOTH
@@ -50,6 +50,13 @@ def test_a_hook_that_raises_without_a_cotangent_is_noticed(fast_mode, inside):
         assert "Expected backward function to handle undefined output grads" in opening(error)
         assert check(function, leaf(3), fast_mode=fast_mode, check_undefined_grad=False)
     assert not secant.check(function, points(3))
+
+
+@BOTH
+def test_an_offset_added_by_a_hook_inside_is_caught_at_second_order_too(fast_mode):
+    function = with_hook(lambda gradient: gradient + 1e-2, inside=True)
+    error = failure(function, leaf(3), check=gradgradcheck, atol=0.1, fast_mode=fast_mode)
+    assert "backward not multiplied by grad_output" in opening(error)
 
 
 @BOTH
