@@ -51,6 +51,10 @@ def nearly_stationary(x):
 CLIFFS = {
     "nearly stationary": (nearly_stationary, lambda: POINT.clone()),
     "inexact but forgiven": (NORMALISED, lambda: leaf(2, 3, 6, 6).abs()),
+    "rounded": (torch.round, lambda: leaf(9)),
+    "dead": (torch.relu, lambda: -leaf(9)),
+    "saturated": (lambda x: x.clamp(0, 1), lambda: leaf(9) + 3),
+    "a mask of the point": (lambda x: torch.where(x > 0.2, x * 0 + 1, x), lambda: leaf(9)),
     "lobpcg": (eigenvalues, lambda: leaf(4, 4) + 9 * torch.eye(4, dtype=torch.float64)),
 }
 
