@@ -148,3 +148,11 @@ def test_what_a_function_does_between_two_points_is_no_noise_of_its_claim():
         group_norm, x.bfloat16().requires_grad_(), w.bfloat16().requires_grad_(), seed=0
     )
     assert report.verdict is secant.Verdict.PASS
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_promise_about_one_output_is_that_of_its_entry_whatever_cotangent_is_drawn(seed):
+    x = torch.tensor([0.7]).bfloat16()
+    report = secant.check(lambda x: x.exp().sum(), x, seed=seed)
+    assert report.resolution is not None
+    assert report.resolution < 0.06 * float(x.double().exp())

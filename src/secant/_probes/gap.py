@@ -55,10 +55,9 @@ def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Vers
 
     def gap_of(pair: Pair, noise: Array | None = None, mean: Array | None = None) -> Gap:
         asked = weights[pair[1]] if mode.pulls else directions[pair[0]]
-        size = examination.backend.norm(asked)
         claim, truth = here[pair]
         both = (claim if mean is None else truth + mean), truth
-        return _gap(mode, upper, pair, both, size, version.used, noise)
+        return _gap(mode, upper, pair, both, asked, version.used, noise)
 
     here = claims()
     found = {pair: gap_of(pair) for pair in here}
@@ -114,12 +113,13 @@ def _gap(
     upper: Mode,
     pair: Pair,
     both: tuple[Array, Array],
-    size: float,
+    asked: Array,
     inside: float,
     noise: Array | None,
 ) -> Gap:
-    """Hold a claim against that of another version; `size` is that of what was asked."""
+    """Hold a claim against that of another version, for what both were asked."""
     backend, examination = mode.examination.backend, mode.examination
+    size = backend.norm(asked)
     claim, truth = both
     roundoff = max(examination.roundoff(*pair), inside)
     typical = backend.norm(truth) / truth.shape[0] ** 0.5
@@ -137,7 +137,9 @@ def _gap(
     lax = held
     if share > 1.0:
         lax = backend.excess(truth, claim, loosely, loosely * typical + free)
-    promise = lax.allowed / LEAST_WEIGHT**0.5  # one of u and v is drawn
+    # one of u and v is drawn: of a single number it is known how large
+    least, whole = (size, size) if asked.shape[0] == 1 else (LEAST_WEIGHT**0.5, 1.0)
+    promise = lax.allowed / least
     return Gap(
         *pair,
         share,
@@ -145,7 +147,7 @@ def _gap(
         held.distance,
         held.distance / (roundoff * largest) if largest else 0.0,
         promise,
-        is_nothing or promise <= MEANINGFUL * backend.norm(truth),
+        is_nothing or promise <= MEANINGFUL * backend.norm(truth) / whole,
     )
 
 
