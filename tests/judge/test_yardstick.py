@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -143,3 +144,11 @@ def test_a_reading_that_is_fine_is_right_within_one_bar():
 )
 def test_the_gravest_verdict_decides(verdicts, decides):
     assert gravest(verdicts) is decides
+
+
+def test_an_entry_that_is_asked_alone_shows_whole_and_is_judged_again_so():
+    drawn, seen = yardstick(), reading(0.0, 0.02)
+    alone = replace(drawn, weight=1.0)
+    assert alone.resolution(seen) == pytest.approx(LEAST_WEIGHT * drawn.resolution(seen))
+    assert judged(drawn, seen) is INCONCLUSIVE
+    assert judged(alone, seen) is PASS

@@ -217,3 +217,13 @@ def test_a_column_asked_again_without_batching_is_measured_at_the_same_points():
     for seed in (26, 43, 56, 66):
         report = secant.check(rectified, x, lift=False, probe="full", seed=seed, explain=False)
         assert report.verdict is secant.Verdict.PASS
+
+
+def test_an_entry_that_is_asked_alone_promises_all_that_its_bar_can():
+    passed = 0
+    for place in (-0.73, -0.738, -0.74, -0.742, -0.745, -0.7475):  # slopes from 0.01 to 0.002
+        x = torch.tensor([place, 0.3, 1.2, -1.6])
+        report = secant.check(torch.nn.functional.gelu, x, lift=False, probe="full")
+        passed += report.verdict is secant.Verdict.PASS
+        assert report.verdict is not secant.Verdict.FAIL
+    assert passed >= 5

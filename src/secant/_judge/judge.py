@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from .._constants import MEANINGFUL
+from .._constants import LEAST_WEIGHT, MEANINGFUL
 from .._findings import Evidence, Finding, Verdict
 from .._measure.difference import Reading
 from .._measure.estimate import Estimate
@@ -77,6 +77,8 @@ def held(yardstick: Yardstick, reading: Reading) -> Evidence:
         "automatic": tolerance.automatic,
         "norm": yardstick.terms if yardstick.norm is None else yardstick.norm,
     }
+    if yardstick.weight != LEAST_WEIGHT:
+        facts["weight"] = yardstick.weight
     return Evidence("reading", facts)
 
 
@@ -88,7 +90,8 @@ def _reading(facts: Facts, _: Verdicts) -> Verdict:
         facts["rtol"], facts["atol"], facts["comfortable"], forgiven, facts["automatic"]
     )
     terms, size, roundoff = facts["terms"], facts["size"], facts["roundoff"]
-    yardstick = Yardstick(terms, size, roundoff, tolerance, norm=facts["norm"])
+    norm, weight = facts["norm"], facts.get("weight", LEAST_WEIGHT)
+    yardstick = Yardstick(terms, size, roundoff, tolerance, norm=norm, weight=weight)
     residual = Estimate(facts["residual"], facts["error"])
     return verdict_of(yardstick, Reading(residual, facts["slope"], facts["step"]))
 

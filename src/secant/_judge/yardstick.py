@@ -46,16 +46,18 @@ class Tolerance:
         """Return the residual above which a claim is wrong."""
         return KAPPA * error + self.rtol * terms + self.atol
 
-    def resolution(self, error: float, measured: float, terms: float) -> float:
+    def resolution(
+        self, error: float, measured: float, terms: float, weight: float = LEAST_WEIGHT
+    ) -> float:
         """Return the smallest single wrong entry δ that cannot hide.
 
-        It shows in the sum, r ≥ δ/4 − b, where that exceeds the limit; then it is looked at by
-        itself, and is forgiven a share of the entry, which is at most four times the terms that it
-        is part of, however much of them cancels in the sum.
+        It shows in the sum, r ≥ w δ − b with w = 1/4, where that exceeds the limit; then it is
+        looked at by itself, and is forgiven a share of the entry, which is at most 1/w times the
+        terms that it is part of, however much of them cancels in the sum.
         """
         rtol, atol = self.forgiven
-        in_sum = (self.limit(error, measured) + error) / LEAST_WEIGHT
-        return max(in_sum, rtol * terms / LEAST_WEIGHT + atol)
+        in_sum = (self.limit(error, measured) + error) / weight
+        return max(in_sum, rtol * terms / weight + atol)
 
 
 def tolerance_for(settings: Settings, roundoff: float, used: float = 0.0) -> Tolerance:
@@ -125,6 +127,7 @@ class Yardstick:
     tolerance: Tolerance
     is_absent: bool = False  # no claim at all, which is not the claim of zero
     norm: float | None = None  # ‖claim ∘ u‖, where terms that add up are taken for their sum
+    weight: float = LEAST_WEIGHT  # by which the least entry shows: 1 where one is asked alone
 
     def is_weak(self, reading: Reading) -> bool:
         """Say whether one sum may agree with a wrong claim by luck: more probes are wanted."""
@@ -254,9 +257,10 @@ class Yardstick:
         """
         measured = self.forgiven_terms(reading)
         forgiving = self.tolerance if tolerance is None else tolerance
-        promise = forgiving.resolution(reading.residual.error, measured, self.terms)
+        error, weight = reading.residual.error, self.weight
+        promise = forgiving.resolution(error, measured, self.terms, weight)
         if self.claims_nothing:  # a claim as small as rounding is lost in it
-            promise = max(promise, 2 * self._lost * self.size / LEAST_WEIGHT)
+            promise = max(promise, 2 * self._lost * self.size / weight)
         return promise * self._blur
 
     @property

@@ -188,11 +188,12 @@ def _look_at_column(
     one = mode.ask(pair.part, pair.output, weights, examination.unit(pair.part, column))
     steps = examination.steps_of(pair.part, column)
     expected = math.hypot(*(each.expected for each in group))
-    return beyond_bends(mode, one, look_twice(examination, one, expected, steps), steps)
+    weight = 1.0 if len(group) == 1 and pair.mix is None else LEAST_WEIGHT**0.5
+    return beyond_bends(mode, one, look_twice(examination, one, expected, steps, weight), steps)
 
 
 def look_twice(
-    examination: Examination, one: Question, expected: float, steps: Range
+    examination: Examination, one: Question, expected: float, steps: Range, weight: float
 ) -> CloserLook:
     """Look closer at one column; blame it only if other steps say the same.
 
@@ -203,7 +204,8 @@ def look_twice(
     own = replace(one.yardstick, size=functional.base / steps.longest)
     tolerance = examination.tolerance(one.part, one.output)
     least = expected_bar(one.functional.roundoff) * expected
-    yardstick = replace(own, tolerance=replace(tolerance, atol=tolerance.atol + least))
+    tolerance = replace(tolerance, atol=tolerance.atol + least)
+    yardstick = replace(own, tolerance=tolerance, weight=weight)
     closer = look_closer(examination, one.part, line, functional, yardstick, steps=steps)
     if closer.verdict is Verdict.FAIL and not _is_overwhelming(closer, yardstick):
         again = look_closer(examination, one.part, line, functional, yardstick, _OTHER_STEPS, steps)
@@ -214,7 +216,7 @@ def look_twice(
         if judge(whole) is Verdict.PASS:
             return replace(closer, evidence=whole, notes=())
     if closer.verdict is Verdict.PASS and closer.reading is not None and closer.corner is None:
-        return replace(closer, promise=LEAST_WEIGHT * yardstick.resolution(closer.reading))
+        return replace(closer, promise=yardstick.resolution(closer.reading))
     return closer
 
 
