@@ -156,3 +156,23 @@ def test_the_promise_about_one_output_is_that_of_its_entry_whatever_cotangent_is
     report = secant.check(lambda x: x.exp().sum(), x, seed=seed)
     assert report.resolution is not None
     assert report.resolution < 0.06 * float(x.double().exp())
+
+
+@DTYPES
+@pytest.mark.parametrize("factor", [1.0, 1.1])
+def test_a_leaf_written_into_in_float64_alone_is_measured_where_it_was(dtype, factor):
+    """What was made wider is given to calls themselves, and made again once it was written into."""
+    scaled = planted("Scaled", lambda y: y * 1, lambda saved, v: factor * v)
+
+    def careless(x):
+        y = scaled(x.exp())  # neither of which needs x once more
+        if x.dtype is torch.float64:
+            with torch.no_grad():
+                x += 1
+        return y
+
+    x = points(20, dtype=dtype)
+    before = x.clone()
+    report = secant.check(careless, x)
+    assert (report.verdict is PASS) == (factor == 1.0), str(report)
+    assert torch.equal(x, before)

@@ -77,13 +77,17 @@ class ReverseClaim:
             raise ClaimRaised(backward_pass(self.problem.backend), error) from error
 
     def pull_vector(self, output: int, cotangent: Array) -> Pulled:
-        """Pull a cotangent of one output back, given and answered in coordinates."""
-        space = self.problem.codomain.parts[output]
-        value = space.assemble(cotangent + 0)  # a copy: the backward may write into it
+        """Pull a cotangent of one output back, given and answered in coordinates.
+
+        One that is not made yet is made for the backward alone, which may write into it.
+        """
+        space, backend = self.problem.codomain.parts[output], self.problem.backend
+        whole = backend.whole(cotangent)
+        value = space.assemble(whole + 0 if whole is cotangent else whole)
         cotangents: list[Array | None] = [None] * len(self.trace.outputs)
         cotangents[output] = value
         arrays = self.pull(cotangents)
-        if not self.problem.backend.is_equal(space.coordinates(value), cotangent):
+        if whole is cotangent and not backend.is_equal(space.coordinates(value), cotangent):
             self.has_mutated_cotangent = True
         return Pulled(output, cotangent, arrays, self.problem.coordinates(arrays))
 

@@ -19,8 +19,9 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .._backends.arithmetic.chunked import SHORT
 from .._backends.base import Array, Backend
-from .._constants import FINE, SEVERAL, SPREADS
+from .._constants import COARSE, FINE, SEVERAL, SPREADS
 from .._records import quickly_made
 from .estimate import Estimate
 from .line import Line
@@ -28,6 +29,9 @@ from .noise import modelled
 
 Linear = Sequence[tuple[float, Array] | None]
 """What is multiplied with a displacement, by mover: a factor and a vector, None for nothing."""
+
+Claims = tuple[float, float]
+"""What a linear function makes of the way between x ± e, and between x ± 2e."""
 
 
 def claimed_moves(
@@ -91,31 +95,70 @@ class Reading:
 
 
 def quick(line: Line, functionals: Sequence[Functional], step: float) -> list[Reading] | None:
-    """Read all functionals from three evaluations, or four; None where a step leaves the domain.
-
-    Three will do where the step is short, so that truncation is no concern, and where every output
-    has so many entries that the spread is not a matter of luck.
-    """
-    read = _from_three
-    for one in functionals:
-        if one.roundoff > FINE or one.weights.shape[0] < SEVERAL:
-            read = _from_four
-    readings = read(line, functionals, step)
-    for reading in readings or ():
-        if not math.isfinite(reading.residual.value):
-            return None
-    return readings
+    """Read all functionals from three evaluations, or four; None where a step leaves the domain."""
+    stencil = Stencil(line, step)
+    return stencil.read(functionals, stencil.claims(functionals))
 
 
-def _from_three(line: Line, functionals: Sequence[Functional], step: float) -> list[Reading] | None:
+class Stencil:
+    """The points of a line that a first reading takes: x ± e and x + 2e, or x ± 2e."""
+
+    def __init__(self, line: Line, step: float) -> None:
+        self._line = line
+        self._step = step
+        self.moves = line.kept_moves(step)
+        is_long = sum(one.shape[0] for one in self.moves) > SHORT
+        self.takes_moves = line.roundoff <= (COARSE if is_long else FINE)
+
+    def claims(self, functionals: Sequence[Functional]) -> list[Claims]:
+        """Return what linear functions make of the way between x ± e, and between x ± 2e.
+
+        Those points may round once more where they cross a power of two, by ε|x|. Of many numbers
+        few do, and the floor covers that: moves are taken for it. Of few, or in coarse dtypes, what
+        exists is.
+        """
+        line, moves = self._line, self.moves
+        if self.takes_moves:
+            claimed = claimed_moves(line.backend, functionals, moves)
+            return [(2 * one, 4 * one) for one in claimed]
+        near, far = (
+            claimed_moves(line.backend, functionals, [one.displacement for one in pairs])
+            for pairs in (line.pairs(moves, times) for times in (1.0, 2.0))
+        )
+        return list(zip(near, far, strict=True))
+
+    def read(
+        self, functionals: Sequence[Functional], claims: Sequence[Claims]
+    ) -> list[Reading] | None:
+        """Read all functionals at once, given what is claimed; None outside the domain.
+
+        Three evaluations will do where the step is short, so that truncation is no concern, and
+        where every output has so many entries that the spread is not a matter of luck.
+        """
+        read = _from_three
+        for one in functionals:
+            if one.roundoff > FINE or one.weights.shape[0] < SEVERAL:
+                read = _from_four
+        readings = read(self._line, functionals, self._step, self.moves, claims)
+        for reading in readings or ():
+            if not math.isfinite(reading.residual.value):
+                return None
+        return readings
+
+
+def _from_three(
+    line: Line,
+    functionals: Sequence[Functional],
+    step: float,
+    moves: list[Array],
+    claims: Sequence[Claims],
+) -> list[Reading] | None:
     """Read from x ± e and x + 2e: with the value at x they make a third difference T.
 
     D(t) is wrong by t²/6 of the third derivative, which is what T/6t amounts to; noise σ shows as
     0.71 σ/t in D(t) and as 0.75 σ/t in T/6t.
     """
-    backend, moves = line.backend, line.kept_moves(step)
-    # x ± e may round once more where it crosses a power of two: ε|x|, which the floor covers
-    claimed = claimed_moves(backend, functionals, moves)
+    backend = line.backend
     ahead = line.at(step, moves, 1.0)
     behind = None if ahead is None else line.at(step, moves, -1.0)
     if ahead is None or behind is None:
@@ -123,15 +166,15 @@ def _from_three(line: Line, functionals: Sequence[Functional], step: float) -> l
     seen = _contracted(backend, functionals, _each(backend, operator.sub, ahead, behind))
     thirds = [backend.made(_third, *three) for three in zip(line.base, ahead, behind, strict=True)]
     del ahead, behind  # on long vectors every copy that lives on counts
-    beyond = line.at(step, moves, 2.0)
+    beyond = line.at(step, moves, 2.0, is_last=True)
     if beyond is None:
         return None
     changes = _contracted(backend, functionals, _each(backend, operator.add, thirds, beyond))
     readings = []
-    for functional, linear, (moved, slope), (sum_apart, apart) in zip(
-        functionals, claimed, seen, changes, strict=True
+    for functional, (linear, _), (moved, slope), (sum_apart, apart) in zip(
+        functionals, claims, seen, changes, strict=True
     ):
-        residual = (moved - 2 * linear) / (2 * step)
+        residual = (moved - linear) / (2 * step)
         spread = max(apart, abs(sum_apart)) / (6 * step)
         readings.append(_reading(functional, residual, spread, slope / (2 * step), step))
     return readings
@@ -157,48 +200,41 @@ def _contracted(
     return backend.products([(vectors[one.output], one.weights) for one in functionals])
 
 
-def _from_four(line: Line, functionals: Sequence[Functional], step: float) -> list[Reading] | None:
+def _from_four(
+    line: Line,
+    functionals: Sequence[Functional],
+    step: float,
+    moves: list[Array],
+    claims: Sequence[Claims],
+) -> list[Reading] | None:
     """Read from x ± e and x ± 2e, extrapolated: the stencil of five points.
 
     With weighted differences a and b, D(t) − D(2t) = (2a − b)/4t. Its noise is nearly that of the
     extrapolated value (correlation 0.95), so that even a single output's spread covers its error.
     """
-    backend, moves = line.backend, line.kept_moves(step)
-    near = _both_sides(line, functionals, step, moves, 1.0)
-    if near is None:
+    backend = line.backend
+    ahead = line.at(step, moves, 1.0)
+    behind = None if ahead is None else line.at(step, moves, -1.0)
+    if ahead is None or behind is None:
         return None
-    nears, sides = near
-    differences = [backend.made(operator.sub, *both) for both in zip(*sides, strict=True)]
-    del near, sides  # on long vectors every copy that lives on counts
+    differences = [backend.made(operator.sub, *both) for both in zip(ahead, behind, strict=True)]
+    del ahead, behind  # on long vectors every copy that lives on counts
     seen = _contracted(backend, functionals, differences)
-    far = _both_sides(line, functionals, step, moves, 2.0)
-    if far is None:
+    ahead = line.at(step, moves, 2.0)
+    behind = None if ahead is None else line.at(step, moves, -2.0, is_last=True)
+    if ahead is None or behind is None:
         return None
-    fars, (ahead, behind) = far
-    del far
     changes = _contracted(backend, functionals, _each(backend, _change, ahead, behind, differences))
     readings = []
-    for functional, linear, far_linear, (moved, slope), (changed, apart) in zip(
-        functionals, nears, fars, seen, changes, strict=True
+    for functional, (near, far), (moved, slope), (changed, apart) in zip(
+        functionals, claims, seen, changes, strict=True
     ):
-        one = (moved - linear) / (2 * step)
-        two = (changed + 2 * moved - far_linear) / (4 * step)
+        one = (moved - near) / (2 * step)
+        two = (changed + 2 * moved - far) / (4 * step)
         spread = max(apart / (4 * step), abs(one - two))
         value = (4 * one - two) / 3
         readings.append(_reading(functional, value, spread, slope / (2 * step), step))
     return readings
-
-
-def _both_sides(
-    line: Line, functionals: Sequence[Functional], step: float, moves: Sequence[Array], times: float
-) -> tuple[list[float], tuple[list[Array], list[Array]]] | None:
-    """Return what is claimed between x ± times e, and the outputs there."""
-    pairs = line.pairs(moves, times)
-    claimed = claimed_moves(line.backend, functionals, [one.displacement for one in pairs])
-    points = [(one.ahead, one.behind) for one in pairs]
-    del pairs
-    sides = line.sides_of(times * step, points)
-    return None if sides is None else (claimed, sides)
 
 
 def _change(ahead: Array, behind: Array, difference: Array) -> Array:

@@ -11,7 +11,7 @@ weights, so that rounding of the input costs nothing to first order:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .._backends.base import Array, Backend
@@ -196,11 +196,22 @@ class Line:
         moves = [self.backend.whole(move) for move in self.moves(step)]
         return self._points(moves, 1.0), moves
 
-    def at(self, step: float, moves: Sequence[Array], times: float) -> list[Array] | None:
-        """Return the outputs so many moves away, None where the function raises."""
-        both = zip(self._movers, moves, strict=True)
+    def forget_directions(self) -> None:
+        """Keep no directions: what was made of them is all that is asked for from now on."""
+        self._movers = [replace(one, direction=one.direction[:0] * 1.0) for one in self._movers]
+
+    def at(
+        self, step: float, moves: list[Array], times: float, *, is_last: bool = False
+    ) -> list[Array] | None:
+        """Return the outputs so many moves away, None where the function raises.
+
+        The last time the moves are used up: on long vectors every copy that lives on counts.
+        """
+        points = self._points(moves, times)
+        if is_last:
+            moves.clear()
         try:
-            return self._evaluate([one.space.beside(one.point, e, times) for one, e in both])
+            return self._evaluate(points)
         except FunctionRaised as error:  # outside its domain, so far
             self.raised, self.raised_at = error, abs(times) * step
             return None

@@ -28,7 +28,8 @@ from .path import along_path
 from .question import Mode, Question
 from .reverse import ReverseMode
 from .rounding import own_noise
-from .structured import judge_structured
+from .silent import Pair
+from .structured import judge_structured, may_hide_a_factor
 from .together import settle_together, unsettled, within
 
 
@@ -63,22 +64,18 @@ def judge_all(mode: Mode) -> list[tuple[Question, Judged]]:
         failed += has_failed
     if examination.only_glances and failed:
         return judged
-    is_fine = True
-    for rank, (one, found) in enumerate(judged):
-        judged[rank] = _aligned_too(mode, one, found)
-        is_fine = is_fine and one.yardstick.roundoff <= FINE
-    return judged if is_fine else judge_structured(mode, judged)  # no term hides in double
+    told: set[Pair] = set()
+    if any(one.yardstick.roundoff > FINE for one, _ in judged):  # no term hides in double
+        judged, told = judge_structured(mode, judged)
+    return [
+        (one, found) if (one.part, one.output) in told else _aligned_too(mode, one, found)
+        for one, found in judged
+    ]
 
 
 def _aligned_too(mode: Mode, one: Question, judged: Judged) -> tuple[Question, Judged]:
     """Ask once more with all terms adding up, where a constant factor may hide in a random sum."""
-    is_doubtful = (
-        judged.verdict is Verdict.PASS
-        and not one.is_aligned
-        and judged.reading is not None
-        and one.yardstick.is_lenient(judged.reading, one.claimed)
-    )
-    if not is_doubtful or one.has_holes or mode.examination.is_over_budget():
+    if not may_hide_a_factor(one, judged) or mode.examination.is_over_budget():
         return one, judged
     aligned = mode.ask_aligned(one)
     again, found = _judge_part(mode, one.part, [aligned])[0]

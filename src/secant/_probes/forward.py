@@ -40,7 +40,7 @@ class ForwardMode(Mode):
         ]
 
     def ask(self, part: int, output: int, weights: Array, direction: Array) -> Question:
-        pushed = self._push(part, direction)
+        pushed, weights = self._push(part, direction), self.examination.backend.whole(weights)
         return self._question(part, output, weights, direction, pushed[output])
 
     def ask_along(self, question: Question, direction: Array) -> Question:

@@ -122,16 +122,17 @@ def _gap(
     size = backend.norm(asked)
     claim, truth = both
     roundoff = max(examination.roundoff(*pair), inside)
-    typical = backend.norm(truth) / truth.shape[0] ** 0.5
+    norm, largest = backend.norm(truth), backend.largest(truth)
+    typical = norm / truth.shape[0] ** 0.5
     forgiven = examination.settings.rtol or 0.0
-    is_nothing, left = _cancels(upper, *pair, size, truth, roundoff)
+    is_nothing, left = _cancels(upper, *pair, size, largest, roundoff)
     free = examination.tolerance(*pair).atol + left
     if noise is not None:
         free = free + noise
     strictly = max(min(OWN_ROUNDINGS * roundoff, MEANINGFUL * LEAST_WEIGHT**0.5), forgiven) / 2
     loosely = max(HALF, roundoff**0.5, forgiven)
     held = backend.excess(truth, claim, strictly, strictly * typical + free)
-    share, largest = held.ratio, backend.largest(truth)
+    share = held.ratio
     if not math.isfinite(held.distance) and not backend.is_finite(claim):
         share = math.inf
     lax = held
@@ -147,12 +148,12 @@ def _gap(
         held.distance,
         held.distance / (roundoff * largest) if largest else 0.0,
         promise,
-        is_nothing or promise <= MEANINGFUL * backend.norm(truth) / whole,
+        is_nothing or promise <= MEANINGFUL * norm / whole,
     )
 
 
 def _cancels(
-    upper: Mode, part: int, output: int, size: float, truth: Array, roundoff: float
+    upper: Mode, part: int, output: int, size: float, largest: float, roundoff: float
 ) -> tuple[bool, float]:
     """Say whether a gradient is zero but for rounding, and what that may leave in fewer digits.
 
@@ -161,8 +162,9 @@ def _cancels(
     """
     examination = upper.examination
     own = examination.roundoff(part, output)
+    if own > FINE or own >= roundoff:  # few digits do not tell
+        return False, 0.0
     left = RESIDUE * residue(examination.problem, part, output, size)
-    largest = examination.backend.largest(truth)
-    if own > FINE or own >= roundoff or largest > left:  # few digits do not tell
+    if largest > left:
         return False, 0.0
     return True, left * roundoff / own if largest else 0.0

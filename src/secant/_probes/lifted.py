@@ -92,6 +92,7 @@ def lift_examination(
         examination.not_lifted = version
         return None
     examination.not_lifted = version.missing
+    examination.trace = problem.reread(trace)
     return LiftedExamination(
         Examination(
             version.problem,

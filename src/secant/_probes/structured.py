@@ -10,6 +10,9 @@ pull for each v. Only where it disagrees is each u asked by itself.
 A pair may be degenerate: v'J is zero for v = 1 of a softmax, Ju along the point itself for a norm.
 What is forgiven is then what is forgiven to the random pair, at the same size of u and v.
 
+Along the claim's signs all terms of a random pull add up, so the random v reads that line too: what
+is forgiven may be so much that a constant factor hides in a random sum, and does not in this one.
+
 These only blame. A pair that disagrees is asked of each leaf by itself, on a ladder of steps, and
 again with magnitudes drawn afresh; the claim's own rounding is measured before it stands.
 """
@@ -25,44 +28,72 @@ from .._constants import CLEARLY, FINE, SHARED
 from .._errors import FunctionRaised
 from .._findings import Evidence, Verdict
 from .._judge.judge import held
-from .._judge.yardstick import Yardstick
-from .._measure.difference import Functional, quick
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .entrywise import held_by_entries
 from .escalate import CloserLook, look_closer
-from .openings import joined
-from .question import Mode, Question
+from .question import Mode, Question, adding_up
 from .rounding import own_noise
+from .shared_line import SharedLine
+from .silent import Pair
 
 _OUTPUTS = 4  # of more, structure is asked of the first
 _SHARES = 1.0, 0.75, 1.25  # of each direction, where they are asked at once
 
 
 def judge_structured(
-    mode: Mode, judged: list[tuple[Question, Judged]]
-) -> list[tuple[Question, Judged]]:
-    """Return what was judged, with pairs of leaves blamed that only structure shows to be wrong."""
+    mode: Mode, judged: Sequence[tuple[Question, Judged]]
+) -> tuple[list[tuple[Question, Judged]], set[Pair]]:
+    """Return what was judged, with pairs of leaves blamed that only structure shows to be wrong.
+
+    And those pairs in which no constant factor hides, as far as the same line tells.
+    """
     known = {(one.part, one.output): (one, found) for one, found in judged}
+    told: set[Pair] = set()
     for output in sorted({one.output for one, _ in judged})[:_OUTPUTS]:
         own = [pair for pair in judged if pair[0].output == output]
-        if mode.examination.is_over_budget() or not _is_worth_it(mode.examination, own):
+        if mode.examination.is_over_budget() or not _are_plain(mode.examination, own):
             continue
+        suspected = [
+            pair for pair in own if may_hide_a_factor(*pair) and pair[0].gradient is not None
+        ]
+        is_worth_it = any(_hides_a_term(one, found) for one, found in own)
+        if not (is_worth_it or len(suspected) > 1):
+            continue
+        look = _look_at_all(mode, own, is_aligned=bool(suspected))
+        if is_worth_it:
+            _take_structured(mode, look, own)
+        readings = look.readings()
+        if readings and suspected:
+            told |= {(part, output) for part in look.told(readings.pop(0))}
+        if not any(look.disagreements(readings)):
+            continue
+        del look
         for one, found in _blamed(mode, own):
             if mode.examination.forgives:
                 found = held_by_entries(mode, one, found, is_kink=False)
             if found.verdict is Verdict.FAIL:
                 known[one.part, output] = one, found
-    return list(known.values())
+    return list(known.values()), told
 
 
-def _is_worth_it(examination: Examination, own: Sequence[tuple[Question, Judged]]) -> bool:
-    """Say whether no leaf has failed, and a term that outputs share might hide in some reading."""
+def may_hide_a_factor(one: Question, found: Judged) -> bool:
+    """Say whether a constant factor may hide in a random sum that was found right."""
+    return (
+        found.verdict is Verdict.PASS
+        and not (one.is_aligned or one.has_holes)
+        and found.reading is not None
+        and one.yardstick.is_lenient(found.reading, one.claimed)
+    )
+
+
+def _are_plain(examination: Examination, own: Sequence[tuple[Question, Judged]]) -> bool:
+    """Say whether no leaf has failed, and all can be moved together."""
     for one, found in own:
         is_plain = not one.has_holes and examination.steps(one.part).own is None
         if found.verdict is Verdict.FAIL or found.reading is None or not is_plain:
             return False
-    return any(_hides_a_term(one, found) for one, found in own)
+    return any(one.direction.shape[0] for one, _ in own)
 
 
 def _hides_a_term(one: Question, found: Judged) -> bool:
@@ -74,38 +105,50 @@ def _hides_a_term(one: Question, found: Judged) -> bool:
     return one.yardstick.limit(found.reading) * math.sqrt(one.weights.shape[0]) > SHARED * size
 
 
+def _look_at_all(
+    mode: Mode, own: Sequence[tuple[Question, Judged]], *, is_aligned: bool
+) -> SharedLine:
+    """Return a line along all directions at once; the random cotangent reads it if need be."""
+    asked = [one for one, _ in own if one.direction.shape[0]]
+    look = SharedLine(mode.examination, _mixed(mode.examination, asked))
+    if is_aligned:
+        row = [adding_up(mode.ask_along(one, look.directions[one.part])) for one in asked]
+        look.take(asked[0].weights, row)
+    return look
+
+
+def _take_structured(mode: Mode, look: SharedLine, own: Sequence[tuple[Question, Judged]]) -> None:
+    """Let every cotangent with structure read the line."""
+    examination, output = mode.examination, own[0][0].output
+    parts = _by_part(own)
+
+    def row_of(cotangent: Array) -> list[Question]:
+        row = _asked(mode, output, cotangent, look.directions)
+        return [_forgiven(examination, one, parts[one.part]) for one in row]
+
+    for cotangent in _cotangents(examination, output):
+        look.take(cotangent, row_of(cotangent))
+
+
+def _by_part(own: Sequence[tuple[Question, Judged]]) -> dict[int, tuple[Question, Judged]]:
+    return {one.part: (one, found) for one, found in own if one.direction.shape[0]}
+
+
 def _blamed(
     mode: Mode, own: Sequence[tuple[Question, Judged]]
 ) -> Iterator[tuple[Question, Judged]]:
     """Yield the leaves of one output that some structured pair shows to be wrong."""
     examination, output = mode.examination, own[0][0].output
-    parts = {one.part: (one, found) for one, found in own if one.direction.shape[0]}
-    cotangents = _cotangents(examination, output)
-
-    def ask(cotangent: Array, directions: Mapping[int, Array]) -> list[Question]:
-        row = _asked(mode, output, cotangent, directions)
-        return [_forgiven(examination, one, parts[one.part]) for one in row]
-
-    def along(row: Sequence[Question], directions: Mapping[int, Array]) -> list[Question]:
-        return [_along(mode, one, directions[one.part], parts[one.part]) for one in row]
-
+    parts = _by_part(own)
     drawn = {part: one.direction for part, (one, _) in parts.items()}
-    first, *others = cotangents
-    asked = _asked(mode, output, first, drawn)
-    mixed = _mixed(examination, asked)
-    look = _Together(examination, mixed)
-    look.take(first, along(asked, mixed))
-    del asked  # on long vectors every copy that lives on counts
-    for cotangent in others:
-        look.take(cotangent, ask(cotangent, mixed))
-    if not any(look.disagreements()):
-        return
+    cotangents = list(map(examination.backend.whole, _cotangents(examination, output)))
     rows = [_asked(mode, output, cotangent, drawn) for cotangent in cotangents]
     for directions in _directions(examination, rows[0]):
-        look, turned = _Together(examination, directions), [along(row, directions) for row in rows]
-        for cotangent, row in zip(cotangents, turned, strict=True):
-            look.take(cotangent, row)
-        for row, disagrees in zip(turned, look.disagreements(), strict=False):
+        look, turned = SharedLine(examination, directions), []
+        for cotangent, row in zip(cotangents, rows, strict=True):
+            turned.append([_along(mode, one, directions[one.part], parts[one.part]) for one in row])
+            look.take(cotangent, turned[-1])
+        for row, disagrees in zip(turned, look.disagreements(look.readings()), strict=False):
             pairs = (_confirmed(mode, one, parts[one.part]) for one in row if disagrees)
             if blamed := list(filter(None, pairs)):
                 yield from blamed
@@ -117,14 +160,10 @@ def _cotangents(examination: Examination, output: int) -> list[Array]:
     values, backend = examination.trace.vectors[output], examination.backend
     space, share = examination.problem.codomain.parts[output], 1 / (backend.largest(values) or 1.0)
     return [
-        space.exactly(_ones, values),
+        space.exactly(backend.ones, values),
         space.exactly(lambda value: value * share, values),
-        space.exactly(lambda value: backend.copysign(_ones(value), value), values),
+        space.exactly(backend.signs, values),
     ]
-
-
-def _ones(vector: Array) -> Array:
-    return vector**0
 
 
 def _asked(
@@ -132,7 +171,7 @@ def _asked(
 ) -> list[Question]:
     """Ask one cotangent of all leaves: for reverse mode one pull."""
     (first, direction), *others = directions.items()
-    asked = mode.ask(first, output, mode.examination.backend.whole(cotangent), direction)
+    asked = mode.ask(first, output, cotangent, direction)
     return [asked, *(mode.ask_along(replace(asked, part=k), u) for k, u in others)]
 
 
@@ -153,7 +192,7 @@ def _mixed(
         vectors = (point,) if one.gradient is None else (point, one.gradient)
 
         def mix(point: Array, signs: Array | None = None, share: float = share) -> Array:
-            size = _ones(point) * signed
+            size = backend.ones(point) * signed
             signs = size if signs is None else backend.copysign(size, signs)
             return backend.plus(signs + plain, share, point)
 
@@ -183,29 +222,6 @@ def _forgiven(examination: Examination, one: Question, beside: tuple[Question, J
     terms = max(one.yardstick.terms, abs(one.claimed))
     yardstick = replace(one.yardstick, terms=terms, tolerance=replace(tolerance, atol=atol))
     return replace(one, yardstick=yardstick)
-
-
-class _Together:
-    """All leaves moved at once along their directions, a line that every cotangent reads."""
-
-    def __init__(self, examination: Examination, directions: Mapping[int, Array]) -> None:
-        self._paces = {part: examination.step(part) for part in directions}
-        self._reach = max(examination.steps(part).reach / t for part, t in self._paces.items())
-        self._line = examination.joint_line(directions, self._paces)
-        self._functionals: list[Functional] = []
-        self._yardsticks: list[list[tuple[Yardstick, float]]] = []
-
-    def take(self, cotangent: Array, row: Sequence[Question]) -> None:
-        """Take what one cotangent claims of all leaves, and nothing else of the questions."""
-        self._functionals.append(replace(joined(list(row), self._reach), weights=cotangent))
-        self._yardsticks.append([(one.yardstick, self._paces[one.part]) for one in row])
-
-    def disagreements(self) -> Iterator[bool]:
-        """Yield whether each cotangent disagrees; nothing where the function raises."""
-        readings = quick(self._line, self._functionals, 1.0) or []
-        for reading, row in zip(readings, self._yardsticks, strict=False):
-            forgiven = sum(one.limit(reading.over(pace)) * pace for one, pace in row)
-            yield abs(reading.residual.value) > forgiven
 
 
 def _confirmed(

@@ -53,7 +53,9 @@ def _moved(problem: Problem, share: float) -> Sequence[Array]:
     """Return the outputs where every entry is a share of itself larger."""
     parts = range(len(problem.domain.parts))
     points = [(problem.domain.parts[part], problem.coordinates_of_point(part)) for part in parts]
-    return problem.evaluate(parts, [space.value(point + point * share) for space, point in points])
+    return problem.evaluate(
+        parts, [space.value(problem.backend.plus(point, share, point)) for space, point in points]
+    )
 
 
 def _is_single(backend: Backend, vectors: Sequence[Array]) -> bool:

@@ -1,12 +1,14 @@
 """The leaves of a function's arguments: the user's own arrays, and what calls get in their place.
 
 That is private copies, each used again until a call has written into it; or, where the function
-reads the user's own arrays behind its arguments, those (`behind.py`).
+reads the user's own arrays behind its arguments, those (`behind.py`). Leaves that were made wider
+are nobody else's: calls get them themselves, and what was written into is made again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._backends.base import Array, Backend
@@ -18,8 +20,15 @@ SINGLE = 2.0**-24  # the round-off of float32
 class Leaves:
     """The leaves of one problem; *parts* are the differentiated ones, by their rank."""
 
-    def __init__(self, backend: Backend, originals: Sequence[Any], chosen: Sequence[int]) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        originals: Sequence[Any],
+        chosen: Sequence[int],
+        made: Mapping[int, Callable[[], Array]] | None = None,
+    ) -> None:
         self._backend = backend
+        self._made = dict(made or {})  # how leaves were made that nobody else has
         self.originals = list(originals)
         self.chosen = tuple(chosen)
         self.points = list(map(backend.detached, map(originals.__getitem__, chosen)))
@@ -32,7 +41,7 @@ class Leaves:
         for k, leaf in enumerate(self.originals):
             given = leaf
             if backend.is_array(leaf):
-                given = backend.copy(leaf)
+                given = leaf if k in self._made else backend.copy(leaf)
                 if k in self.chosen:
                     given = backend.leaf(given)
                     if backend.is_marked(leaf):
@@ -89,15 +98,17 @@ class Leaves:
             for leaf in every
         ]
 
-    def widened(self, dtype: str) -> list[Any]:
-        """Return all leaves, every inexact one in a wider dtype."""
-        backend = self._backend
-        return [
-            widened(backend, leaf, dtype)
-            if backend.is_array(leaf) and backend.is_inexact(leaf)
-            else leaf
-            for leaf in self.originals
-        ]
+    def widened(self, dtype: str) -> tuple[list[Any], dict[int, Callable[[], Array]]]:
+        """Return all leaves, every inexact one in a wider dtype, and how wider ones were made."""
+        backend, leaves = self._backend, list(self.originals)
+        made: dict[int, Callable[[], Array]] = {}
+        for k, leaf in enumerate(self.originals if dtype else ()):
+            if backend.is_array(leaf) and backend.is_inexact(leaf):
+                make = functools.partial(widened, backend, leaf, dtype)
+                leaves[k] = make()
+                if backend.roundoff(leaves[k]) < backend.roundoff(leaf):
+                    made[k] = make
+        return leaves, made
 
     # -- what a call does to them ----------------------------------------------------------------
 
@@ -106,18 +117,27 @@ class Leaves:
         self._watched = list(map(self.given.__getitem__, self._arrays))
         self._stamps = list(map(self._backend.stamp, self._watched))
 
-    def restore_mutated(self) -> None:
-        """Give every leaf its value back that a call has written into."""
+    def restore_mutated(self) -> bool:
+        """Give every leaf its value back that a call has written into; say whether points changed.
+
+        Those that calls got themselves are made again.
+        """
         backend, now = self._backend, list(map(self._backend.stamp, self._watched))
         if now == self._stamps:
-            return
+            return False
+        made = len(self._made)
         for k, stamp, before in zip(self._arrays, now, self._stamps, strict=True):
             if stamp != before:
                 self.mutated.add(k)
+                if k in self._made:
+                    self.originals[k] = self._made.pop(k)()
+                    if k in self.chosen:
+                        self.points[self.chosen.index(k)] = backend.detached(self.originals[k])
                 if self.given[k] is not self.originals[k]:  # which is put back where it was moved
                     fresh = backend.copy(self.originals[k])
                     self.given[k] = backend.leaf(fresh) if k in self.chosen else fresh
         self._watch()
+        return len(self._made) < made
 
     # -- behind the arguments --------------------------------------------------------------------
 

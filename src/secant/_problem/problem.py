@@ -12,6 +12,7 @@ import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from .._backends.process.restoration import States, drawn_since, random_states, 
 from .._errors import FunctionRaised, InputError, SecantError, interruption_behind, spell
 from .._spaces.choose import space_of_point
 from .._spaces.product import ProductSpace
+from .._spaces.reread import are_copies
 from .behind import Answer, Behind, notice_own
 from .leaves import Leaves
 from .outputs import Outputs
@@ -51,6 +53,7 @@ class Problem:
         *,
         masked: bool = False,
         is_users: bool = False,
+        made: Mapping[int, Callable[[], Array]] | None = None,
     ) -> None:
         self.name, self.backend, self.masked = name, backend, masked
         self.tally, self.sizes = Tally(), Sizes(backend)
@@ -62,7 +65,7 @@ class Problem:
         self.notes: tuple[str, ...] = ()  # what a reader must know about how it is called
         self._paths = paths
         self._is_users = is_users  # the originals are the user's own arrays
-        self.leaves = Leaves(backend, originals, chosen)
+        self.leaves = Leaves(backend, originals, chosen, made)
         self.points = self.leaves.points
         known = [space_of_point(backend, point, masked=masked) for point in self.points]
         self._vectors: list[Array | None] = list(map(_VECTOR, known))
@@ -83,20 +86,14 @@ class Problem:
                 f"`{self.name}` reads {self.domain.path(min(behind.own))} behind its arguments, "
                 "where it stays as it is"
             )
-        is_copied = dtype and behind is None
-        leaves = self.leaves.widened(dtype) if is_copied else self.leaves.originals
+        leaves, made = self.leaves.widened(dtype if behind is None else "")
         twin = Problem(
-            self.name,
-            self._function,
-            self.backend,
-            leaves,
-            self.leaves.chosen,
-            self._paths,
-            self._recall,
-            masked=self.masked,
-        )
+            self.name, self._function, self.backend, leaves, self.leaves.chosen, self._paths,
+            self._recall, masked=self.masked, made=made,
+        )  # fmt: skip
         twin._random, twin.domain.names = self._random, self.domain.names  # drawn alike
-        twin.read_behind(self.leaves.behind)
+        if self.leaves.behind is not None:
+            twin.read_behind(self.leaves.behind)
         return twin
 
     @property
@@ -208,6 +205,16 @@ class Problem:
             vector = self._vectors[part] = self.domain.parts[part].coordinates(self.points[part])
         return vector
 
+    def reread(self, trace: Trace) -> Trace:
+        """Keep no coordinates that are copies: they are read again if anybody asks for them."""
+        for part, space in enumerate(self.domain.parts):
+            if are_copies(space):
+                self._vectors[part] = None
+        if any(map(are_copies, self.codomain.parts)):
+            outputs = list(map(self.backend.detached, trace.outputs))
+            self._base = self.codomain.coordinates_of_some(outputs)
+        return replace(trace, vectors=self._base)
+
     def evaluate_batch(self, part: int, batch: Array) -> list[Array]:
         """Return the outputs' coordinates for a batch of values of one leaf, a row for each."""
         backend, leaves = self.backend, self.leaves
@@ -230,23 +237,11 @@ class Problem:
 
     def coordinates(self, gradient: Sequence[Array | None]) -> list[Array | None]:
         """Return the coordinates of one array per differentiated leaf, None where there is none."""
-        found: list[Array | None] = []
-        for space, array in zip(self.domain.parts, gradient, strict=True):
-            found.append(None if array is None else space.coordinates(array))
-        return found
+        return self.domain.coordinates_of_some(gradient)
 
     def copies(self) -> list[Array]:
         """Return fresh private values of the differentiated leaves."""
         return [self.backend.copy(point) for point in self.points]
-
-    def changed_inputs(self) -> list[int]:
-        """Return the places of leaves that a call has written into, seen or by value."""
-        changed = set(self.leaves.mutated)
-        for part, leaf in enumerate(self.leaves.parts()):
-            now = self.domain.parts[part].coordinates(leaf)
-            if not self.backend.is_equal(now, self.coordinates_of_point(part)):
-                changed.add(self.chosen_place(part))
-        return sorted(changed)
 
     def chosen_place(self, part: int) -> int:
         """Return the place of a differentiated leaf among all leaves."""
@@ -293,7 +288,8 @@ class Problem:
             if interruption is not None:
                 raise interruption from error
             raise FunctionRaised(f"`{self.name}` raised {spell(error)}") from error
-        leaves.restore_mutated()
+        if leaves.restore_mutated():
+            self._vectors = [None] * len(self.points)
         if type(output) is not self._kind and not self.backend.is_array(output):
             return self.opened(output)
         self._kind = type(output)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from .._backends.base import Array
 from .base import Space
+from .reread import Reread, are_copies
 
 
 class ProductSpace:
@@ -52,3 +53,15 @@ class ProductSpace:
     def coordinates(self, arrays: Sequence[Array]) -> list[Array]:
         """Return the coordinates of one array per part."""
         return [part.coordinates(array) for part, array in zip(self.parts, arrays, strict=True)]
+
+    def coordinates_of_some(self, arrays: Sequence[Array | None]) -> list[Array | None]:
+        """Return the same, None for none; what would be a large copy is read when asked for."""
+        parts = self.parts
+
+        def read(part: int) -> Array | None:
+            array = arrays[part]
+            return None if array is None else parts[part].coordinates(array)
+
+        if any(map(are_copies, parts)):
+            return Reread(read, len(parts))
+        return list(map(read, range(len(parts))))

@@ -10,6 +10,7 @@ import torch
 
 from secant._backends.arithmetic.algebra import Algebra
 from secant._backends.arithmetic.chunked import SHORT
+from secant._backends.arithmetic.magnitudes import read_at_once
 
 ALGEBRA = Algebra()
 LONG = 3 * SHORT + 17
@@ -85,3 +86,26 @@ def test_vectors_of_another_namespace_say_what_numpys_say(method, size):
     many = here if isinstance(here, tuple) else (here,)
     for expected, found in zip(many, there if isinstance(here, tuple) else (there,), strict=True):
         assert np.allclose(expected, np.asarray(found), rtol=1e-12, atol=1e-12, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("size", [7, LONG, 1 << 19])
+def test_magnitudes_read_at_once_are_those_read_one_by_one(size, dtype):
+    one = torch.from_numpy(both(size)[0]).to(dtype)
+    found = read_at_once(torch, one)
+    assert found is not None
+    assert np.allclose(found, ALGEBRA.magnitudes(one.double().numpy()), rtol=1e-6)
+
+
+@pytest.mark.parametrize("odd", [0.0, math.inf, math.nan])
+def test_magnitudes_of_odd_numbers_are_not_read_at_once(odd):
+    one = torch.from_numpy(both(LONG)[0])
+    one[5] = odd
+    assert read_at_once(torch, one) is None
+    assert read_at_once(torch, one[:0]) is None
+
+
+def test_magnitudes_whose_squares_are_not_held_are_not_read_at_once():
+    one = torch.from_numpy(both(LONG)[0])
+    assert read_at_once(torch, one * 1e200) is None
+    assert read_at_once(torch, one * 1e-200) is None

@@ -20,6 +20,7 @@ import numpy as np
 from . import chunked, counting
 from .chunked import SHORT, Unmade, chunks, excess, is_same
 from .counting import Key
+from .magnitudes import Magnitudes, magnitudes_of
 
 Array = Any
 """A framework's array; only its backend knows more about it."""
@@ -32,14 +33,6 @@ class Excess(NamedTuple):
     ratio: float  # 0 where they are equal, whatever is allowed there
     distance: float
     allowed: float  # the most that is allowed anywhere
-
-
-class Magnitudes(NamedTuple):
-    """How large those entries of a vector are that are finite and not zero; 1 if there are none."""
-
-    typical: float  # their root mean square
-    largest: float
-    smallest: float
 
 
 class Algebra:
@@ -150,6 +143,8 @@ class Algebra:
             apart = factor * one - other
             return math.sqrt(apart.dot(apart))
         xp = self._space(one)
+        if factor == 1.0:
+            return chunked.root_of_squares(xp, lambda c: one[c] - other[c], one)
         return chunked.root_of_squares(xp, lambda c: factor * one[c] - other[c], one)
 
     def norm_of_product(self, one: Array, other: Array) -> float:
@@ -185,7 +180,10 @@ class Algebra:
         xp = self._space(one)
         if xp is np and one.size <= SHORT:
             return is_same(np, factor * one, other)
-        return all(is_same(xp, factor * one[c], other[c]) for c in chunks(xp, one))
+        return all(
+            is_same(xp, one[c] if factor == 1.0 else factor * one[c], other[c])
+            for c in chunks(xp, one)
+        )
 
     def largest(self, vector: Array) -> float:
         """Return the largest absolute entry, 0 for an empty vector."""
@@ -201,33 +199,7 @@ class Algebra:
 
     def magnitudes(self, vector: Array) -> Magnitudes:
         """Return how large the entries are that are finite and not zero."""
-        if isinstance(vector, np.ndarray) and 0 < vector.size <= SHORT:
-            sizes = abs(vector)
-            largest, smallest = float(np.maximum.reduce(sizes)), float(np.minimum.reduce(sizes))
-            if smallest > 0 and largest < _SQUARABLE:
-                relative = sizes / largest
-                square = float(relative.dot(relative)) * largest**2
-                if square > 0:
-                    return Magnitudes(math.sqrt(square / vector.size), largest, smallest)
-        xp = self._space(vector)
-        largest, smallest, square, number = 0.0, math.inf, 0.0, 0
-        for c in chunks(xp, vector):
-            sizes = abs(vector[c])
-            most, least = float(sizes.max()), float(sizes.min())
-            if not (least > 0 and most < math.inf):
-                sizes = sizes[(sizes > 0) & (sizes < math.inf)]
-                if not sizes.shape[0]:
-                    continue
-                most, least = float(sizes.max()), float(sizes.min())
-            largest, smallest = max(largest, most), min(smallest, least)
-            relative = sizes / most  # squares of the sizes themselves may overflow
-            share = self.dot(relative, relative)
-            square += share * most**2 if most < _SQUARABLE else math.inf
-            number += sizes.shape[0]
-        if not number:
-            return Magnitudes(1.0, 0.0, 1.0)
-        typical = math.sqrt(square / number) if 0 < square < math.inf else largest
-        return Magnitudes(typical, largest, smallest)
+        return magnitudes_of(self._space(vector), vector, self.dot)
 
     def is_finite(self, vector: Array) -> bool:
         """Say whether every entry is finite; one pass over a vector whose entries are proves it."""
@@ -252,6 +224,10 @@ class Algebra:
         vector[place] = numbers
         return vector
 
+    def ones(self, vector: Array) -> Array:
+        """Return as many ones."""
+        return self._space(vector).ones_like(vector)
+
     def finite_mask(self, vector: Array) -> Array:
         """Return 1.0 where the entry is finite and 0.0 elsewhere."""
         xp = self._space(vector)
@@ -275,6 +251,10 @@ class Algebra:
         """Return the larger of two vectors, entry by entry."""
         return self._space(one).maximum(one, other)
 
+    def signs(self, vector: Array) -> Array:
+        """Return the signs of the entries, 0 of those that are 0."""
+        return self._space(vector).sign(vector)
+
     def copysign(self, sizes: Array, signs: Array) -> Array:
         """Return the absolute values of one vector with the signs of another."""
         return self._space(sizes).copysign(sizes, signs)
@@ -286,6 +266,7 @@ class Algebra:
             excess(xp, one[c], other[c], share, free[c] if getattr(free, "shape", ()) else free)
             for c in chunks(xp, one)
         ]
+        rows = rows if xp is np else xp.stack(rows).tolist()
         return Excess(*np.max(rows, axis=0).tolist())
 
     def gaps(self, vector: Array, gap: float, least: float) -> Array:
@@ -293,6 +274,3 @@ class Algebra:
         xp = self._space(vector)
         _, exponents = xp.frexp(xp.clip(abs(vector), least, None))
         return xp.ldexp(xp.full_like(vector, gap), exponents - 1)
-
-
-_SQUARABLE = 1e150

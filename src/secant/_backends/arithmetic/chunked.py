@@ -8,6 +8,7 @@ than a kernel does.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,12 +55,12 @@ class Unmade:
         return self.make(*(vector[part] for vector in self.vectors))
 
     def whole(self, xp: Any) -> Vector:
-        """Return it all in memory of its own."""
+        """Return it all in memory of its own; a device makes it at once, and copies nothing."""
         first = self.first
-        if first.shape[0] <= (SHORT if xp is np else _CHUNK):
+        if xp is not np or first.shape[0] <= SHORT:
             return self[:]
-        made = xp.empty_like(first)
-        for c in chunks(xp, first):
+        made = np.empty_like(first)
+        for c in chunks(np, first):
             made[c] = self[c]
         return made
 
@@ -86,20 +87,20 @@ def dot(xp: Any, one: Vector, other: Vector) -> float:
     product = float(xp.sum(xp.stack(sums))) if sums else 0.0
     if math.isfinite(product) or one.dtype == other.dtype == xp.float64:
         return product
-    return dot(xp, _wide(xp, one), _wide(xp, other))  # products may be beyond float32
+    return dot(xp, widened(xp, one), widened(xp, other))  # products may be beyond float32
 
 
 def products(xp: Any, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
     """Return ⟨a, b⟩ and ‖a ∘ b‖ of every pair; on a device they are read at once."""
     if xp is np:
         return _products(pairs)
-    found = _read(xp, pairs, (_total, _norm))
+    found = _read(xp, pairs, (_total, norm_of))
     totals = [sum(parts) for parts in found[0]]
     roots = [math.hypot(*parts) for parts in found[1]]
     for place, (one, other) in enumerate(pairs):
-        if not (math.isfinite(totals[place]) and _is_safe(xp, one, roots[place])):
-            one, other = _wide(xp, one), _wide(xp, other)
-            totals[place], roots[place] = dot(xp, one, other), float(_norm(xp, one * other))
+        if not (math.isfinite(totals[place]) and is_safe(xp, one, roots[place])):
+            one, other = widened(xp, one), widened(xp, other)
+            totals[place], roots[place] = dot(xp, one, other), float(norm_of(xp, one * other))
     return list(zip(totals, roots, strict=True))
 
 
@@ -125,6 +126,7 @@ def _read(
     asked, numbers = [], []
     for place, one, other in _parts(xp, pairs):
         product = one * other
+        del one, other  # made for this pair alone, perhaps
         asked.append(place)
         numbers += [contraction(xp, product) for contraction in contractions]
         del product  # before the next one is made
@@ -142,14 +144,22 @@ def _parts(xp: Any, pairs: Sequence[Pair]) -> Iterator[tuple[int, Vector, Vector
     for place, (one, _) in enumerate(pairs):
         alike.setdefault(one.shape[0], []).append(place)
     for places in alike.values():
+        uses = Counter(id(vector) for place in places for vector in pairs[place])
         for c in chunks(xp, pairs[places[0]][0]):
             made: dict[int, Vector] = {}
             for place in places:
+                both = []
                 for vector in pairs[place]:
-                    if id(vector) not in made:
-                        made[id(vector)] = vector[c]
-                one, other = pairs[place]
-                yield place, made[id(one)], made[id(other)]
+                    part = made.get(id(vector))
+                    if part is None:
+                        part = vector[c]
+                        if uses[id(vector)] > 1:
+                            made[id(vector)] = part
+                    both.append(part)
+                one, other = both
+                del both, part
+                yield place, one, other
+                del one, other
 
 
 def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) -> float:
@@ -157,10 +167,10 @@ def root_of_squares(xp: Any, part: Callable[[slice], Vector], vector: Vector) ->
     if xp is np:
         parts = (part(c) for c in chunks(xp, vector))
         return math.sqrt(math.fsum(_dot(one, one) for one in parts))
-    found = _root(xp, [_norm(xp, part(c)) for c in chunks(xp, vector)])
-    if _is_safe(xp, vector, found):
+    found = _root(xp, [norm_of(xp, part(c)) for c in chunks(xp, vector)])
+    if is_safe(xp, vector, found):
         return found
-    wide = (_wide(xp, part(c)) for c in chunks(xp, vector))
+    wide = (widened(xp, part(c)) for c in chunks(xp, vector))
     return _root(xp, list(map(xp.linalg.vector_norm, wide)))
 
 
@@ -188,12 +198,11 @@ def is_equal(one: Vector, other: Vector) -> bool:
     return all(is_same(np, one[c], other[c]) for c in chunks(np, one))
 
 
-def excess(xp: Any, one: Vector, other: Vector, share: float, free: Any) -> list[float]:
+def excess(xp: Any, one: Vector, other: Vector, share: float, free: Any) -> Vector:
     """Hold |one − other| against share · |one| + free: the ratio, the distance, what is allowed."""
     apart, allowed = abs(one - other), share * abs(one) + free
-    distance = float(apart.max())
-    ratio = xp.where(apart == 0, 0.0, apart / allowed) if distance else apart
-    return [float(ratio.max()), distance, float(allowed.max())]
+    ratio = apart / xp.where(apart == 0, 1.0, allowed)  # 0 where nothing is allowed either
+    return xp.stack([ratio.max(), apart.max(), allowed.max()])
 
 
 def powers(vector: Vector) -> Vector:
@@ -218,7 +227,7 @@ def _dot(one: Vector, other: Vector) -> float:
     return float(one.dot(other) if one.dtype == np.float64 else other.dot(np.float64(one)))
 
 
-def _is_safe(xp: Any, vector: Vector, root: float) -> bool:
+def is_safe(xp: Any, vector: Vector, root: float) -> bool:
     """Say whether squares of a vector's entries were held, given the root of their sum."""
     return not _is_long(xp, vector) or _SAFE[0] < root / math.sqrt(vector.shape[0]) < _SAFE[1]
 
@@ -231,16 +240,16 @@ def _total(xp: Any, vector: Vector) -> Any:
     return xp.sum(xp.concat([sums, rest]) if rest.shape[0] else sums, dtype=xp.float64)
 
 
-def _norm(xp: Any, vector: Vector) -> Any:
+def norm_of(xp: Any, vector: Vector) -> Any:
     if _is_long(xp, vector):
         rows, rest = _rows(xp, vector)
         norms = xp.linalg.vector_norm(rows, axis=1)
         # of so few float32 adds them up well; one launch less counts
         return xp.linalg.vector_norm(xp.concat([norms, rest]) if rest.shape[0] else norms)
-    return xp.linalg.vector_norm(_wide(xp, vector))
+    return xp.linalg.vector_norm(widened(xp, vector))
 
 
-def _wide(xp: Any, vector: Vector) -> Vector:
+def widened(xp: Any, vector: Vector) -> Vector:
     return xp.asarray(vector, dtype=xp.float64)
 
 

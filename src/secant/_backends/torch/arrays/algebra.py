@@ -17,6 +17,7 @@ from ...arithmetic import counting as memory_counting
 from ...arithmetic.algebra import Algebra, Array
 from ...arithmetic.chunked import Unmade
 from ...arithmetic.counting import LONG, Key
+from ...arithmetic.magnitudes import Magnitudes, read_at_once
 from .counting import signed_magnitudes
 from .dtypes import is_wrapper
 
@@ -137,6 +138,10 @@ class TorchAlgebra(Algebra):
             vector += other * factor
             return vector
         return vector.add_(other, alpha=factor)
+
+    def magnitudes(self, vector: Array) -> Magnitudes:
+        found = None if isinstance(vector, np.ndarray) else read_at_once(torch, vector)
+        return Algebra.magnitudes(self, vector) if found is None else found
 
     def rounding(self, reference: Array) -> Callable[[Array], Array] | None:
         if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
