@@ -1,17 +1,19 @@
 """What rounding makes of a function's values: calls a few round-offs to either side of the point.
 
 Of F(x + δ) + F(x − δ) − 2 F(x) slopes are no part: what is left is noise. Values that are computed
-backward-stably scatter by their own rounding, as the model of noise says. Those that are rounding
-themselves, as a product with the mean of what was centred is, scatter by as much as they are, even
-where along one line they are smooth for long; of them no slope is known, and none is blamed.
+backward-stably scatter by their own rounding, as the model of noise says, and a bar holds that.
+Those that are rounding themselves, as a product with the mean of what was centred is, scatter by as
+much as they are, even where along one line they are smooth for long; of them no slope is known, and
+none is blamed.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from .._backends.base import Array
-from .._constants import COVERAGE
+from .._constants import CLEARLY, COVERAGE
 from .._measure.difference import Functional, Reading
 from .._spaces.directions import Directions
 from .base import Examination
@@ -28,9 +30,11 @@ def with_scatter(examination: Examination, functional: Functional, reading: Read
         examination.scatter = _scatter(examination)
     if not examination.scatter:
         return reading
-    scatter = examination.scatter[functional.output]
-    noise = examination.backend.norm_of_product(scatter, functional.weights)
-    residual = reading.residual
+    backend, residual = examination.backend, reading.residual
+    noise = backend.norm_of_product(examination.scatter[functional.output], functional.weights)
+    size = math.hypot(functional.ambient(backend), reading.slope * functional.reach)
+    if noise <= CLEARLY * functional.roundoff * size:
+        return reading  # rounding as it is known to the bar
     error = max(residual.error, COVERAGE * noise / reading.step)
     return replace(reading, residual=replace(residual, error=error))
 
