@@ -250,6 +250,18 @@ def test_a_backward_that_is_wrong_for_an_expanded_cotangent_is_found():
     assert "out.sum().backward()" in str(report)
 
 
+def test_a_backward_that_draws_random_numbers_is_not_taken_for_one_that_minds_layouts():
+    def dropped(x):
+        return x * (torch.rand_like(x) > 0.3)
+
+    def backward(saved, v):
+        return v * (torch.rand(v.shape, dtype=v.dtype) > 0.3)
+
+    report = secant.check(planted("Dropped", dropped, backward), points(6, 4))
+    assert law(report, "layout").verdict is PASS
+    assert law(report, "determinism").verdict is FAIL
+
+
 def test_a_backward_that_writes_into_an_expanded_cotangent_is_found():
     def backward(saved, v):
         return v.mul_(saved[0].cos())

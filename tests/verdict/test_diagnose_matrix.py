@@ -58,6 +58,13 @@ def test_a_triangle_is_no_condition_on_values_unless_a_branch_asks_about_them(sh
     assert told or said is None
 
 
+def test_a_column_of_larger_values_is_no_condition_on_them():
+    values = np.random.default_rng(4).uniform(-0.9, 0.9, (6, 3)) + 3.0 * (np.arange(3) == 2)
+    measured = np.random.default_rng(5).uniform(1, 2, (1, 18))
+    uneven_ones = 1 + np.random.default_rng(6).uniform(1, 2, 18) * (values.ravel() > 1)
+    assert with_bars(measured * uneven_ones, measured, shape=(6, 3), values=values) is None
+
+
 @pytest.mark.parametrize(
     "shapes", [((), ()), ((), (3,)), ((3,), ()), ((1,), (1, 1)), ((2, 2), (1,))]
 )
@@ -87,6 +94,14 @@ def test_permuted_rows_are_named():
         "every row holds the right numbers in the wrong places (4 rows, to 1e-15): "
         "the claim is permuted"
     )
+
+
+def test_a_sign_is_wrong_where_numbers_of_both_signs_could_have_changed_places():
+    measured = np.vstack([matrix(3, 6), -matrix(3, 6)])[:, [0, 1, 2, 3]]
+    claimed = measured * [-1.0, 1.0, -1.0, 1.0]
+    told = with_bars(claimed, measured)
+    assert told is not None
+    assert "claimed = −1 × measured" in told
 
 
 def test_a_transposed_jacobian_is_named():

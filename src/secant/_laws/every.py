@@ -62,8 +62,8 @@ def _of_own_rules(
         except ClaimRaised as raised:
             what = "an expanded cotangent" if law == "layout" else "zeros"
             found = broken(pulled_claim, law, None, PULLING_FAILS(what=what, error=str(raised)))
-        if found is not None:
-            return [one for one in findings if one.kind != law] + [found]
+        if found is not None and found.kind in laws:
+            return [one for one in findings if one.kind != found.kind] + [found]
     return findings
 
 

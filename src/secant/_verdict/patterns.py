@@ -14,7 +14,7 @@ from .._words import causes, matrices
 from .._words.reason import Reason
 from .._words.spelling import about
 from .evidence import SHARP, Comparison, Numbers
-from .places import picture_of_outputs
+from .places import picture_of_outputs, relation
 
 _FEWEST = 3  # entries that a pattern must explain beyond those that fix it
 
@@ -31,6 +31,8 @@ def rearranged(comparison: Comparison) -> Reason | None:
         if apart <= limit:
             blur = about(apart / comparison.scale)
             return causes.TRANSPOSED(count=f"{rows} × {columns} entries, to {blur}")
+    if isinstance(relation(comparison), float):
+        return None  # a sign that is wrong needs no other place, though ±a may have changed theirs
     for axis, name, count in ((1, "row", rows), (0, "column", columns)):
         apart = float(np.abs(np.sort(claimed, axis) - np.sort(measured, axis)).max())
         if claimed.shape[axis] > 1 and apart <= limit:

@@ -31,6 +31,8 @@ def wrong_places(comparison: Comparison) -> Reason | None:
     is_named = picture is not None and picture.is_named
     if condition is not None and is_named and not condition.is_likely:
         condition = None  # of a diagonal's values most are larger than others
+    if picture is not None and picture.dimension is not None and not in_order:
+        condition = None  # a column that holds other things than its neighbours parts values too
     if picture is not None and picture.lie is not Lie.OTHER and flags.size >= _FEWEST:
         return at_an_index(picture, there, condition=condition if in_order else None)
     if condition is not None:
