@@ -102,6 +102,7 @@ EXHIBITS = (
         lambda v, *_: (v, v[ONCE]),
         mixed(5, 2),
         mixed(3, 2),
+        cause="a mask is missing",
     ),
     wrong(
         "bias of the first row only",

@@ -183,6 +183,7 @@ EXHIBITS = (
         lambda x: x.amax(-1),
         spread_to_ties,
         with_ties([0.5, 2.0, 2.0], [1.0, 0.0, -1.0]),
+        misleading=("normalises over the wrong dimension",),
     ),
     wrong(
         "max pooling given to all ties",

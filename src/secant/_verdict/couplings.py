@@ -21,7 +21,7 @@ import numpy as np
 from .._words import matrices
 from .._words.reason import Reason
 from .._words.spelling import known
-from .evidence import SHARP, Comparison, Leaf, Numbers
+from .evidence import SHARP, SLACK, Comparison, Leaf, Numbers
 
 _FILLED = 0.9  # the share of the entries that a reduction couples, which are not zero
 _FEWEST = 3  # entries along a dimension that show a coupling
@@ -126,12 +126,11 @@ def _normed_otherwise(comparison: Comparison) -> Reason | None:
 
 
 def _total(numbers: Numbers, axis: int) -> float | None:
-    """Return what all fibres along a dimension add up to, None where they differ or cancel."""
+    """Return what the shares along every fibre of a dimension add up to, None if they are none."""
     totals = numbers.sum(axis=axis)
-    size = float(np.abs(numbers).sum(axis=axis).max(initial=0.0))
-    if np.ptp(totals) > _ALIKE * size or abs(float(totals.mean())) < SHARP * size:
-        return None
-    return float(totals.mean())
+    total = float(totals.mean())
+    are_shares = bool((numbers * np.sign(total) > SLACK * abs(total)).all())
+    return total if are_shares and np.ptp(totals) <= _ALIKE * abs(total) else None
 
 
 def scaled_columns(comparison: Comparison) -> Reason | None:
