@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -145,6 +146,21 @@ def test_the_reader_of_names_sees_code_and_not_prose():
 def test_a_file_has_at_most_300_lines():
     lines = {name_of(file): len(file.read_text("utf-8").splitlines()) for file in FILES}
     assert {name: count for name, count in lines.items() if count > 300} == {}
+
+
+def test_the_name_of_a_class_has_one_meaning():
+    defined = Counter(
+        node.name
+        for file in FILES
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    # what explanations hold side by side, and what reports do: each room speaks of its own alone
+    assert {name for name, count in defined.items() if count > 1} <= {
+        "Comparison",
+        "Evidence",
+        "Stencil",
+    }
 
 
 def test_a_function_has_at_most_60_lines():

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 import secant
-from secant._demo import Shown, list_exhibits, show_exhibits
+from secant._demo import ShownExhibit, list_exhibits, show_exhibits
 from secant._errors import InputError
 from secant._gallery import galleries
 from secant._gallery.galleries import gallery
@@ -30,7 +30,7 @@ def numbered(title):
 
 def shown(number):
     exhibit = EXHIBITS[number - 1]
-    return Shown(
+    return ShownExhibit(
         number, exhibit, secant.check(exhibit.function, *exhibit.inputs, **exhibit.settings)
     )
 

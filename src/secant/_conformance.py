@@ -23,7 +23,7 @@ _FACTOR = 1.05  # of pulls that are wrong on purpose
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Requirement:
     """One thing that a backend must do; calling it raises AssertionError where it does not."""
 
     name: str
@@ -64,7 +64,7 @@ class _Subject:
 
 def conformance(
     backend: Backend, *, like: Any = None, dtypes: Iterable[str] = ("float64", "float32")
-) -> list[Case]:
+) -> list[Requirement]:
     """Return what a backend must do, as cases to call, one by one or by pytest.
 
     >>> import pytest
@@ -81,8 +81,8 @@ def conformance(
     """
     asked = [*_ARRAYS, *(_DERIVATIVES if backend.records else ())]
     return [
-        Case(f"{one.__name__.replace('_', ' ')}, {dtype}", one, _Subject(backend, like, dtype))
-        for dtype in dtypes
+        Requirement(f"{one.__name__.replace('_', ' ')}, {subject.dtype}", one, subject)
+        for subject in (_Subject(backend, like, dtype) for dtype in dtypes)
         for one in asked
     ]
 

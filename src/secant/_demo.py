@@ -26,7 +26,7 @@ _INDENT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownExhibit:
     """An exhibit after its check."""
 
     number: int
@@ -70,7 +70,7 @@ def show_exhibits(console: Console, exhibits: Sequence[Exhibit], numbers: Sequen
         exhibit = exhibits[number - 1]
         _introduce(console, number, exhibit)
         report = check(exhibit.function, *exhibit.inputs, **exhibit.settings)
-        shown.append(Shown(number, exhibit, report))
+        shown.append(ShownExhibit(number, exhibit, report))
         _judge(console, shown[-1])
     _summarise(console, shown, time.perf_counter() - started)
     return not any(one.surprise for one in shown)
@@ -84,7 +84,7 @@ def _introduce(console: Console, number: int, exhibit: Exhibit) -> None:
     console.print(Padding(expected, (0, 0, 1, _INDENT), expand=False))
 
 
-def _judge(console: Console, one: Shown) -> None:
+def _judge(console: Console, one: ShownExhibit) -> None:
     console.print(Padding(one.report, (0, 0, 1, _INDENT), expand=False))
     console.print(_indented(f"{'why':<10}{one.exhibit.why}", console.width))
     if one.surprise:
@@ -92,7 +92,7 @@ def _judge(console: Console, one: Shown) -> None:
     console.print()
 
 
-def _summarise(console: Console, shown: Sequence[Shown], seconds: float) -> None:
+def _summarise(console: Console, shown: Sequence[ShownExhibit], seconds: float) -> None:
     table = _table("expected", "found", "decided by", "evaluations")
     for one in shown:
         found, worst = one.report.verdict.name, one.report.worst

@@ -58,14 +58,14 @@ from ._backends.interface.versions import Versions
 from ._backends.process.generators import Generator
 from ._backends.registry import register
 from ._catalogues.catalogues import Catalogue, Operator, Sample, Skipped, Terms
-from ._conformance import Case, conformance
+from ._conformance import Requirement, conformance
 
 __all__ = [
     "Array",
     "Backend",
     "Signature",
     "register",
-    "Case",
+    "Requirement",
     "conformance",
     "Modules",
     "Unfolded",

@@ -27,7 +27,7 @@ LABEL = "known"
 
 
 @dataclass(frozen=True)
-class Entry:
+class KnownMistake:
     """One mistake that is known, and why it is let be."""
 
     operator: str
@@ -37,10 +37,10 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Known:
+class Baseline:
     """All that is known, and what was asked to know it: only then is what is not seen mended."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[KnownMistake, ...] = ()
     asked: Mapping[str, Any] | None = None
     name: str = ""  # of the file
     trusts_labels: bool = True
@@ -60,10 +60,10 @@ class Sorted:
     suite: Suite
     news: tuple[Mistake, ...]
     known: tuple[Mistake, ...]
-    mended: tuple[Entry, ...]
+    mended: tuple[KnownMistake, ...]
 
 
-def sort_out(suite: Suite, known: Known, plan: Plan) -> Sorted:
+def sort_out(suite: Suite, known: Baseline, plan: Plan) -> Sorted:
     """Mark every check whose findings are all known as expected; tell news and what is mended."""
     cases = tuple(replace(case, is_expected=_is_known(case, known)) for case in suite.cases)
     news = mistakes(case for case in cases if not case.is_expected)
@@ -71,7 +71,7 @@ def sort_out(suite: Suite, known: Known, plan: Plan) -> Sorted:
     return Sorted(replace(suite, cases=cases), news, seen, tuple(_mended(cases, known, plan)))
 
 
-def _is_known(case: Case, known: Known) -> bool:
+def _is_known(case: Case, known: Baseline) -> bool:
     seen = list(sights(case))
     return bool(seen) and all(
         (known.trusts_labels and LABEL in case.labels)
@@ -80,7 +80,7 @@ def _is_known(case: Case, known: Known) -> bool:
     )
 
 
-def _mended(cases: Iterable[Case], known: Known, plan: Plan) -> Iterable[Entry]:
+def _mended(cases: Iterable[Case], known: Baseline, plan: Plan) -> Iterable[KnownMistake]:
     if known.asked != _asked(plan):
         return
     asked = {operator_of(case) for case in cases}
@@ -90,7 +90,7 @@ def _mended(cases: Iterable[Case], known: Known, plan: Plan) -> Iterable[Entry]:
             yield entry
 
 
-def shipped(plan: Plan, versions: Iterable[str]) -> Known:
+def shipped(plan: Plan, versions: Iterable[str]) -> Baseline:
     """Return what comes with secant for this version of this catalogue: often nothing."""
     folder = resources.files(__package__) / "baselines"
     for version in versions:
@@ -98,10 +98,10 @@ def shipped(plan: Plan, versions: Iterable[str]) -> Known:
         file = folder / f"{name}-{number.partition('+')[0]}.json"
         if name == plan.catalogue and file.is_file():
             return _read(file.read_text(encoding="utf-8"), file.name)
-    return Known()
+    return Baseline()
 
 
-def read(path: Path) -> Known:
+def read(path: Path) -> Baseline:
     """Read what a file knows."""
     try:
         return _read(path.read_text(encoding="utf-8"), path.name)
@@ -111,13 +111,13 @@ def read(path: Path) -> Known:
         ) from error
 
 
-def _read(text: str, name: str) -> Known:
+def _read(text: str, name: str) -> Baseline:
     try:
         data = json.loads(text)
         if data["kind"] != _KIND or data["format"] != _FORMAT:
             raise Misfit(f"its kind is {data['kind']!r}, its format {data['format']!r}")
-        entries = tuple(taken(Entry, entry, "known") for entry in data["known"])
-        return Known(entries, dict(data["asked"]), name)
+        entries = tuple(taken(KnownMistake, entry, "known") for entry in data["known"])
+        return Baseline(entries, dict(data["asked"]), name)
     except (
         LookupError,
         TypeError,
@@ -130,7 +130,7 @@ def _read(text: str, name: str) -> Known:
         raise InputError(f"expected {name} to hold known mistakes; {said}") from error
 
 
-def write(path: Path, found: Sorted, known: Known, plan: Plan) -> None:
+def write(path: Path, found: Sorted, known: Baseline, plan: Plan) -> None:
     """Write down all that an audit saw, with the reasons that were known before.
 
     What was not asked stays known; what was asked and is not seen does not.
@@ -138,7 +138,7 @@ def write(path: Path, found: Sorted, known: Known, plan: Plan) -> None:
     asked = {operator_of(case) for case in found.suite.cases}
     reasons = {(entry.operator, entry.severity): entry.reason for entry in known.entries}
     seen = [
-        Entry(row.operator, row.severity, row.where, reasons.get(_key(row), _REASON))
+        KnownMistake(row.operator, row.severity, row.where, reasons.get(_key(row), _REASON))
         for row in mistakes(case for case in found.suite.cases if LABEL not in case.labels)
     ]
     kept = [entry for entry in known.entries if entry.operator not in asked]

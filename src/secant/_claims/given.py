@@ -13,7 +13,7 @@ from .base import ClaimRaised, Gradient
 from .forward import ForwardClaim
 from .reverse import ReverseClaim
 from .rules import Rule
-from .whole import Block, Numbers
+from .whole import GivenBlock, Numbers
 
 
 class GivenReverse(ReverseClaim):
@@ -68,7 +68,7 @@ class GivenReverse(ReverseClaim):
         ]
 
 
-def _product(rows: Numbers, block: Block) -> Numbers:
+def _product(rows: Numbers, block: GivenBlock) -> Numbers:
     return np.ascontiguousarray(block.pull(rows.T).T)
 
 

@@ -16,9 +16,9 @@ from .._problem.problem import Problem
 from .._spaces.base import Space
 from .base import Gradient
 from .calling import Caller
-from .whole import Block, Numbers, block_of
+from .whole import GivenBlock, Numbers, block_of
 
-Blocks = list[list[Block | None]]  # [output][part]
+Blocks = list[list[GivenBlock | None]]  # [output][part]
 
 
 class Rule(abc.ABC):
@@ -186,8 +186,8 @@ class GradientRule(WholeRule):
         return [[None if one is None else _row(problem, one) for one in vectors]]
 
 
-def _row(problem: Problem, vector: Array) -> Block:
-    return Block(problem.backend.to_numpy(vector).reshape(1, -1), is_sparse=False)
+def _row(problem: Problem, vector: Array) -> GivenBlock:
+    return GivenBlock(problem.backend.to_numpy(vector).reshape(1, -1), is_sparse=False)
 
 
 def gradients(caller: Caller, problem: Problem, found: Sequence[Any]) -> Gradient:

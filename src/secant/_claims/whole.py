@@ -23,7 +23,7 @@ _ONE, _I = np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class GivenBlock:
     """∂output/∂input in real coordinates: NumPy's matrix, or SciPy's sparse one or operator."""
 
     matrix: Any
@@ -51,7 +51,7 @@ class Block:
         pattern, width = self.matrix.tocoo(), self.matrix.shape[1]
         return np.isin(rows * width + columns, pattern.row.astype(np.int64) * width + pattern.col)
 
-    def apart(self, other: Block) -> float:
+    def apart(self, other: GivenBlock) -> float:
         """Return the largest difference to another matrix, as a share of the largest entry."""
         if _is_operator(self.matrix):  # which is told from another by what it does
             along = np.cos(np.arange(self.matrix.shape[1]))
@@ -75,7 +75,7 @@ def _dense(matrix: Any) -> Numbers:
 
 def block_of(
     backend: Backend, value: Any, output: Space, part: Space, of: str, spelt: str
-) -> Block | None:
+) -> GivenBlock | None:
     """Return a block as it was given, in real coordinates; None claims zero.
 
     `of` names it, "∂out / ∂x", and `spelt` is who gave it.
@@ -93,7 +93,7 @@ def block_of(
             raise ClaimMisfit(
                 f"{spelt} returned an operator as {of}, which is complex: pass `pull`"
             )
-        return Block(value, is_sparse=False)
+        return GivenBlock(value, is_sparse=False)
     if is_sparse:
         entries, kind = value.tocsr(), value.dtype
         roundoff = float(np.finfo(kind).eps) / 2 if kind.kind in "fc" else 0.0
@@ -103,7 +103,7 @@ def block_of(
         entries, kind = _numbers(backend, array).reshape(sizes), backend.dtype_name(array)
     is_narrow = roundoff > max(output.roundoff, part.roundoff)
     matrix = _in_coordinates(backend, entries, output, part, of, spelt)
-    return Block(matrix, is_sparse, str(kind) if is_narrow else "")
+    return GivenBlock(matrix, is_sparse, str(kind) if is_narrow else "")
 
 
 def _array(backend: Backend, value: Any, output: Space, part: Space, of: str, spelt: str) -> Array:

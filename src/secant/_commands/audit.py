@@ -18,7 +18,7 @@ from .printing import show, write
 
 if TYPE_CHECKING:
     from .._audit.conduct import Audit
-    from .._audit.known import Known, Sorted
+    from .._audit.known import Baseline, Sorted
     from .._audit.plan import Item, Plan
     from .._report.suite import Suite
 
@@ -84,7 +84,7 @@ def audit(
 
 
 def _deliver(
-    found: Audit, before: Known | None, plan: Plan, reports: Sequence[Path], update: Path | None
+    found: Audit, before: Baseline | None, plan: Plan, reports: Sequence[Path], update: Path | None
 ) -> None:
     """Say what is news and what is mended, write what was asked for, and leave."""
     from .._audit.known import shipped, sort_out
@@ -119,18 +119,18 @@ def _write_scripts(folder: Path, found: Audit, catalogue: str) -> None:
     write(f"{confirmed:,} of {len(wrong):,} failures are confirmed, by {len(written):,} scripts")
 
 
-def _known(name: str | None, *, is_new: bool) -> Known | None:
+def _known(name: str | None, *, is_new: bool) -> Baseline | None:
     """Read what is known before the work is done; None is for what comes with secant."""
-    from .._audit.known import Known, read
+    from .._audit.known import Baseline, read
 
     if name is None:
         return None
     if name == "none" or (is_new and not Path(name).exists()):
-        return Known(name=name, trusts_labels=name != "none")
+        return Baseline(name=name, trusts_labels=name != "none")
     return read(Path(name))
 
 
-def _novelties(told: Sorted, before: Known) -> Iterator[str]:
+def _novelties(told: Sorted, before: Baseline) -> Iterator[str]:
     """Yield a line for every mistake that nobody knew, and for every one that is mended."""
     for row in told.news:
         yield f"news: {row}"

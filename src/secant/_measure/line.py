@@ -17,7 +17,7 @@ from typing import NamedTuple
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
 from .._records import quickly_made
-from .._spaces.base import Later, Pair, Space
+from .._spaces.base import Later, PointPair, Space
 
 _SHORT = 1 << 16  # numbers of all outputs, up to which lines may be many
 _REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of them
@@ -103,7 +103,7 @@ class Line:
         return self._known[step]
 
     def between(
-        self, step: float, pairs: Sequence[Pair], *, has_bends: bool = False
+        self, step: float, pairs: Sequence[PointPair], *, has_bends: bool = False
     ) -> Rung | None:
         """Return the difference between two points, or None where the function raises."""
         displacements = []
@@ -222,7 +222,7 @@ class Line:
             for mover, move in zip(self._movers, moves, strict=True)
         ]
 
-    def pairs(self, moves: Sequence[Array], times: float = 1.0) -> list[Pair]:
+    def pairs(self, moves: Sequence[Array], times: float = 1.0) -> list[PointPair]:
         """Return the points at ± so many moves, for every mover."""
         return [
             mover.space.pair(mover.point, move, times)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .._findings import Verdict, gravest
 from .._legible import encodable
 from .._words.reason import Reason, Spoken
-from .document import Judged
+from .document import JudgedDocument
 from .model import Cost
 
 
@@ -93,7 +93,7 @@ class ComparisonRow(Spoken):
 
 
 @dataclass(frozen=True)
-class Comparison(Judged):
+class Comparison(JudgedDocument):
     """A kernel against a trusted implementation; truthy only on PASS."""
 
     name: str

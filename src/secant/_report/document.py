@@ -72,7 +72,7 @@ class Document:
         return path
 
 
-class Judged(Document):
+class JudgedDocument(Document):
     """A document with a verdict; truthy only on PASS."""
 
     @property

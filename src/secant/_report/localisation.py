@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from .._findings import Finding, Verdict, gravest
 from .._legible import encodable
-from .document import Judged
+from .document import JudgedDocument
 from .model import Cost, Report
 
 
@@ -44,7 +44,7 @@ class LocalisedCall:
 
 
 @dataclass(frozen=True)
-class Localisation(Judged):
+class Localisation(JudgedDocument):
     """A pass taken apart; truthy only if the whole and every call in it pass.
 
     `calls` are in the order of execution, the module itself first. `blamed` are the innermost ones

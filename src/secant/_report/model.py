@@ -12,7 +12,7 @@ from .._errors import InputError, expected
 from .._findings import PROMISING, Curve, Finding, Verdict, gravest
 from .._legible import encodable
 from .._records import quickly_made
-from .document import Judged
+from .document import JudgedDocument
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure  # type: ignore[import-untyped]
@@ -68,7 +68,7 @@ class Frame:
 
 @quickly_made
 @dataclass(frozen=True)
-class Report(Judged):
+class Report(JudgedDocument):
     """All findings of a check; truthy only on PASS. `print` and `rich` show it on one screen.
 
     Attributes:

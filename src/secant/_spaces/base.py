@@ -24,7 +24,7 @@ class Later(functools.partial[Array]):
     """A long array that is made when it is called for."""
 
 
-class Pair(NamedTuple):
+class PointPair(NamedTuple):
     """Two points around the base point and the displacement between them that really exists.
 
     Of long ones a point is made by a call, just before it is used, and the displacement by parts.
@@ -143,15 +143,15 @@ class Space(abc.ABC):
             return self.value(point + move * times)
         return self.value(self.backend.plus(point, times, move))
 
-    def pair(self, point: Array, move: Array, times: float = 1.0) -> Pair:
+    def pair(self, point: Array, move: Array, times: float = 1.0) -> PointPair:
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
         if self.size > SHORT and (rounded := self._rounding()) is not None:
             apart = functools.partial(_apart, self.backend, rounded, times)
             ahead, behind = (Later(self.beside, point, move, sign * times) for sign in (1, -1))
-            return Pair(ahead, behind, Unmade(apart, (point, move)))
+            return PointPair(ahead, behind, Unmade(apart, (point, move)))
         one, other = self.beside(point, move, times), self.beside(point, move, -times)
         ahead, behind = self.coordinates(one), self.coordinates(other)
-        return Pair(one, other, self.backend.unmade(operator.sub, ahead, behind))
+        return PointPair(one, other, self.backend.unmade(operator.sub, ahead, behind))
 
     def exactly(self, make: Callable[..., Array], *vectors: Array) -> Array:
         """Return what is made of vectors entry by entry as the dtype holds it.

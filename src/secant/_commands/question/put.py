@@ -28,7 +28,7 @@ from .together import Launched
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Posed:
     """A question in words, put into objects."""
 
     target: Target
@@ -38,7 +38,7 @@ class Asked:
     seed: int
 
 
-def _asked(given: Mapping[str, Any], here: Launched | None = None) -> Asked:
+def _asked(given: Mapping[str, Any], here: Launched | None = None) -> Posed:
     """Find the target and make its inputs, those of a process among many its own."""
     specs = [parse(text) for text in given["input"] or ()]
     literals = _keywords(given["kwarg"] or ())
@@ -57,7 +57,7 @@ def _asked(given: Mapping[str, Any], here: Launched | None = None) -> Asked:
         inputs = _own_unless_copies(function, inputs, own, here)
     inputs = _with(inputs, literals)
     refuse_misfits(function, inputs)
-    return Asked(target, function, inputs, backend, seed)
+    return Posed(target, function, inputs, backend, seed)
 
 
 def _own_unless_copies(

@@ -38,7 +38,7 @@ class DiffItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CaseChange:
     """An item with another outcome or other reasons, or that is in one of the reports alone."""
 
     sort: str
@@ -54,7 +54,7 @@ class Difference:
 
     title: str
     outcomes: str
-    changes: tuple[Change, ...]
+    changes: tuple[CaseChange, ...]
     unchanged: int
     numbers: tuple[str, ...]
     cost: tuple[str, ...]
@@ -118,21 +118,21 @@ def compare(old: Anything, new: Anything) -> Difference:
     )
 
 
-def _changes(before: Mapping[str, DiffItem], after: Mapping[str, DiffItem]) -> Iterator[Change]:
+def _changes(before: Mapping[str, DiffItem], after: Mapping[str, DiffItem]) -> Iterator[CaseChange]:
     for name, new in after.items():
         old = before.get(name)
         if old is None:
-            yield Change("appeared", name, new.outcome, new.words, new.outcome == "FAIL")
+            yield CaseChange("appeared", name, new.outcome, new.words, new.outcome == "FAIL")
         elif old.outcome != new.outcome:
             is_worse = _GRAVITY[new.outcome] > _GRAVITY[old.outcome]
             sort = "worse" if is_worse else "better"
-            yield Change(sort, name, _arrow(old.outcome, new.outcome), new.words, is_worse)
+            yield CaseChange(sort, name, _arrow(old.outcome, new.outcome), new.words, is_worse)
         elif old.codes != new.codes and new.outcome != "PASS":
             codes = " → ".join(", ".join(one.codes) or "none" for one in (old, new))
-            yield Change("other", name, new.outcome, f"{codes}: {new.words}", False)
+            yield CaseChange("other", name, new.outcome, f"{codes}: {new.words}", False)
     for name, old in before.items():
         if name not in after:
-            yield Change("vanished", name, old.outcome, "", False)
+            yield CaseChange("vanished", name, old.outcome, "", False)
 
 
 def _items(thing: Anything) -> Iterator[tuple[str, DiffItem]]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._claims.rules import WholeRule
-from ..._claims.whole import Block
+from ..._claims.whole import GivenBlock
 from ..._findings import Finding, Verdict
 from ..._problem.problem import Problem
 from ..._words.places import SPARSITY_PATTERN
@@ -52,7 +52,7 @@ def name_pattern(
     return replace(finding, reasons=(what, reason, *kept), place=None)
 
 
-def _pattern(block: Block, wrong: _Wrong, problem: Problem, finding: Finding) -> Reason | None:
+def _pattern(block: GivenBlock, wrong: _Wrong, problem: Problem, finding: Finding) -> Reason | None:
     stored = block.stored(wrong.rows, wrong.columns)
     size = np.abs(wrong.measured).max(initial=0.0)
     moves = np.abs(wrong.measured) > _BARS * wrong.error + _SAME * size

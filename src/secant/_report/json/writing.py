@@ -13,7 +13,7 @@ from typing import Any
 
 from ..._words.reason import WORDS, Spoken
 from ..comparison import ComparedError
-from ..document import Document, Judged
+from ..document import Document, JudgedDocument
 from ..localisation import Localisation, LocalisedCall
 from ..model import Frame, Jacobian, Report
 from ..suite import Case, Suite
@@ -66,7 +66,7 @@ def _head(record: Any) -> dict[str, Any]:
     if not isinstance(record, Document):
         return {}
     head = {"format": FORMAT, "kind": type(record).__name__.lower()}
-    if isinstance(record, Judged):
+    if isinstance(record, JudgedDocument):
         return {**head, "verdict": record.verdict}
     return {**head, "outcome": record.outcome} if isinstance(record, Suite) else head
 
