@@ -84,3 +84,13 @@ def test_leaves_moved_together_are_not_moved_once_more_where_noise_makes_the_bar
     report = secant.check(function, points(200_000), points(200_000, seed=1))
     assert report
     assert report.cost.evaluations <= 10
+
+
+def test_leaves_that_stand_still_nearby_share_their_rungs_among_outputs():
+    """Second derivatives of a rectifying network: zero for most pairs, until a unit wakes up."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        network = torch.nn.RNN(3, 3, 3, nonlinearity="relu", dtype=torch.float64)
+    report = secant.check(network, points(6).detach().reshape(1, 2, 3), order=2)
+    assert report
+    assert report.cost.evaluations <= 500  # 1,354, when every output began anew

@@ -8,7 +8,7 @@ is not as plain, it is left to the closer look.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .._backends.base import Array
 from .._measure.difference import Reading
@@ -30,6 +30,7 @@ def still_readings(
         if _claims_stillness(examination, one):
             asked[one.part, one.output] = one
     found: list[tuple[Question, Reading]] = []
+    moving: list[Question] = []
     if not asked:
         return found
     for parts, outputs in _groups(list(asked)):
@@ -40,23 +41,31 @@ def still_readings(
         steps = {part: examination.steps(part).longest for part in parts}
         far = _rung(examination, directions, steps)
         for output in silent:
-            for place, part in enumerate(parts):
-                one = asked[part, output]
-                if far is None or not _is_silent(examination, output, far):
-                    read = _nearby(examination, one, directions[part])
-                else:
-                    moves = [far.displacements[place]]
-                    read = reading_of_still(examination.backend, one.functional, moves, steps[part])
-                if read is not None:
-                    found.append((one, read))
+            own = [asked[part, output] for part in parts]
+            if far is None or not _is_silent(examination, output, far):
+                moving += own
+                continue
+            for one, moves in zip(own, far.displacements, strict=True):
+                read = reading_of_still(
+                    examination.backend, one.functional, [moves], steps[one.part]
+                )
+                found.append((one, read))
+    if not examination.only_glances:
+        found += _still_nearby(examination, moving, directions)
     return found
 
 
-def _nearby(examination: Examination, one: Question, direction: Array) -> Reading | None:
-    if examination.only_glances or examination.is_over_budget():
-        return None
-    line = examination.line(one.part, direction)
-    return still_nearby(line, one.functional, examination.steps(one.part))
+def _still_nearby(
+    examination: Examination, questions: Sequence[Question], directions: Mapping[int, Array]
+) -> Iterator[tuple[Question, Reading]]:
+    """Yield those whose outputs move, but far away; leaf by leaf, since a line knows its rungs."""
+    for one in sorted(questions, key=lambda one: one.part):
+        if examination.is_over_budget():
+            return
+        line = examination.line(one.part, directions[one.part])
+        read = still_nearby(line, one.functional, examination.steps(one.part))
+        if read is not None:
+            yield one, read
 
 
 def _claims_stillness(examination: Examination, one: Question) -> bool:
