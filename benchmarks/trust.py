@@ -34,9 +34,9 @@ from _sections import rewrite_section
 from _trust_parts import PARTS, PROGRAMS, answers_to, names_of, show
 from _trust_tables import false_verdicts, promises, tables
 
-CALIBRATION_SEEDS = (1, 2, 3, 20_261, 65_537)
+CALIBRATION_SEEDS = (1, 2, 3, 20_261, 65_537, 130_363, 271_828, 611_953, 740_021, 824_123)
 """Constants of secant may be chosen on programs of these seeds, which were looked at; no table."""
-TABLE_SEED = 271_828
+TABLE_SEED = 915_007
 QUICK = 60  # programs
 TOGETHER = 6  # questions that a worker takes at once
 

@@ -55,3 +55,15 @@ def test_values_that_are_zero_by_cancellation_excuse_no_wrong_slope():
 
     assert set(verdicts(distance, equal)) == {Verdict.PASS}
     assert set(verdicts(Fast.apply, equal)) == {Verdict.FAIL}
+
+
+def test_a_difference_of_larger_numbers_in_few_digits_is_not_called_flat():
+    mixing = torch.randn(13, 3, generator=torch.Generator().manual_seed(0))
+
+    def normalised(x):
+        return torch.nn.functional.layer_norm(3 - x @ mixing, (3,))
+
+    for seed in (0, 2, 4, 9):
+        x = 1e-7 * torch.randn(1, 13, generator=torch.Generator().manual_seed(seed))
+        report = secant.check(normalised, x, lift=False, seed=seed, explain=False)
+        assert report.verdict is not Verdict.FAIL
