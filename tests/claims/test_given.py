@@ -352,6 +352,16 @@ def test_more_digits_than_needed_are_noted_and_fewer_break_the_signature():
     assert "the gradient of x came as float64, not float32" in str(report)
     report = passes(np.sum, X, gradient=lambda x: np.ones(x.shape, int))
     assert "the gradient of a came as int64, not float64" in str(report)
+
+
+def test_the_dtype_of_a_gradient_is_not_noted_where_the_function_computes_in_float32():
+    def kernel(x):
+        return np.sin(x.astype(np.float32)).astype(np.float64)
+
+    x = np.linspace(0.3, 1.2, 9)
+    report = secant.check(kernel, x, pull=lambda x, v: v * np.cos(x))
+    assert report
+    assert "came as" not in str(report)
     report = secant.check(np.sin, X[0], jacobian=lambda x: np.diag(np.cos(x)).astype("f4"))
     assert {one.kind for one in report.findings if one.verdict is Verdict.FAIL} == {"signature"}
 
