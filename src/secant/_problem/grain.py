@@ -24,7 +24,7 @@ from .leaves import SINGLE
 from .problem import Problem
 
 _DOUBLE = 2.0**-50  # the coarsest rounding of a dtype that holds the numbers of float64
-_SINGLE, _FEWEST = 24, 11  # bits of float32, and of dtypes that count as coarse
+_SINGLE, _FEWEST = 24, 16  # bits of float32, and of what rounds far more coarsely
 _WHOLE = 1.5 * 2.0**52  # added and taken away, it leaves whole numbers as they are
 _ALL_WHOLE = 2.0**23  # from here on all numbers of float32 are
 _MANY = 1 << 16  # numbers that are looked at
