@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import secant
-from hard.claims import DOUBLE, FAIL, PASS, PROBES, SINGLE, off, uniform
+from hard.claims import DOUBLE, FAIL, INCONCLUSIVE, PASS, PROBES, SINGLE, off, uniform
 from hard.solvers import SOLVERS
 from planted import planted
 
@@ -196,3 +196,52 @@ def test_a_solver_in_float32_is_not_blamed_for_roundings_of_float32(probe, seed)
     assert secant.check(function, x, probe=probe, seed=seed, explain=False)
     halved = planted("Halved", settle, lambda saved, v: 0.999 * adjoint(saved, v))
     assert secant.check(halved, x, probe=probe, seed=seed, explain=False).verdict is FAIL
+
+
+def halved(x):
+    """Return what a bisection to 1e-3 takes for the solution of y³ + y = x, row by row."""
+    low, high = torch.zeros_like(x), torch.full_like(x, 3.0)
+    while float((high - low).max()) > 1e-3:
+        middle = (low + high) / 2
+        is_above = middle**3 + middle > x
+        low, high = torch.where(is_above, low, middle), torch.where(is_above, middle, high)
+    return (low + high) / 2
+
+
+def halved_claiming(factor):
+    def backward(saved, v):
+        return factor * v / (3 * halved(saved[0]) ** 2 + 1)
+
+    return planted("Halved", halved, backward)
+
+
+def test_a_coarse_bisection_is_blamed_for_what_is_far_off_and_told_what_would_help():
+    """Its values have few digits, and are no numbers of float32 for that."""
+    x = uniform(5, low=0.6, high=2.3, dtype=DOUBLE, seed=0)
+    for seed in range(3):
+        report = secant.check(halved_claiming(1.0), x, seed=seed)
+        assert report.verdict is INCONCLUSIVE
+        assert "SOLVE_TIGHTER" in {one.code for one in report.worst.reasons}
+        assert report.cost.evaluations <= 500
+        for factor in (-1.0, 3.0):
+            report = secant.check(halved_claiming(factor), x, seed=seed)
+            assert report.verdict is FAIL
+            assert "UNMOVED" not in {one.code for one in report.worst.reasons}
+            assert report.worst.measured.value != 0
+
+
+def test_a_solver_is_judged_by_its_jumps_along_one_direction_where_another_has_none():
+    """Errors of two iterations grow until each jumps back; where they cancel no jump is sought."""
+    periods = torch.tensor([0.02, 0.0274], dtype=torch.float64)
+
+    def computed(x):
+        late = x / periods
+        first, second = (late - late.round()) * periods
+        return x.sin() + 1e-5 * (first - second)
+
+    solver = planted("Solver", computed, lambda saved, v: v * saved[0].cos())
+    x = torch.tensor([0.7031, 1.1], dtype=torch.float64)
+    reports = [secant.check(solver, x, seed=seed, explain=False) for seed in range(12)]
+    assert sum(report.verdict is FAIL for report in reports) <= 1
+    assert all(report.verdict is not INCONCLUSIVE for report in reports)
+    assert max(report.cost.evaluations for report in reports) <= 140

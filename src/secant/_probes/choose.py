@@ -168,12 +168,15 @@ def _said(mode: Mode, one: Question, judged: Judged) -> tuple[Reason, ...]:
     if judged.verdict is Verdict.PASS:
         agrees = slopes.AGREES if judged.located is None else slopes.RIGHT_AFTER_ALL
         return (agrees(), *judged.notes)
-    return (*(judged.notes or (slopes.CANNOT_BE_JUDGED(),)), _missing(mode, one))
+    return (*(judged.notes or (slopes.CANNOT_BE_JUDGED(),)), _missing(mode, one, judged))
 
 
-def _missing(mode: Mode, one: Question) -> Reason:
-    """Return what is missing: digits, directions, or a function that can be trusted."""
+def _missing(mode: Mode, one: Question, judged: Judged) -> Reason:
+    """Return what is missing: a tighter solve, digits, directions, or what can be trusted."""
     examination = mode.examination
+    codes = {note.code for note in judged.notes}
+    if codes & {slopes.INEXACT.code, slopes.STAIRCASE.code}:
+        return slopes.SOLVE_TIGHTER()
     if examination.roundoff(one.part, one.output) <= FINE:
         return slopes.ANOTHER_POINT()
     return slopes.TOO_FEW_DIGITS(dtype=mode.dtype_name(), why=examination.not_lifted)

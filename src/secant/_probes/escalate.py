@@ -86,7 +86,8 @@ def look_closer(
         evidence = held(yardstick, reading)
     if reading.is_stairs:
         closer = CloserLook(Evidence("stairs", {}, (evidence,)), reading, None, _STAIRS)
-        if closer.verdict is not Verdict.FAIL:
+        claims_stillness = not (yardstick.terms or yardstick.is_absent)  # which nearby is so
+        if closer.verdict is not Verdict.FAIL or not claims_stillness:
             return closer
     closer = CloserLook(evidence, reading, None)
     if closer.verdict is Verdict.PASS:

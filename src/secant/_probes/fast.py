@@ -160,6 +160,7 @@ def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
         and not one.is_aligned  # asked to blame alone
         and one.yardstick.roundoff <= COARSE
         and is_small(one)
+        and closer.evidence.rule != "trend"  # jumps are everyone's
         and not is_isolated(mode.examination, one.part, one.direction, one.functional)
     ):
         pair = compare_pair(mode, one.part, one.output)
@@ -183,7 +184,8 @@ def _mixed(mode: Mode, one: Question) -> Judged:
 def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
     """Ask second, independent directions; FAIL stands only if they fail too.
 
-    They acquit only with bars in which what the first was off by would have shown.
+    They acquit only with bars in which what the first was off by would have shown. One along which
+    the function turns out to be computed inexactly judges, by its trend, what is off by little.
     """
     others, could_tell = [], True
     assert closer.reading is not None
@@ -196,6 +198,10 @@ def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
         fresh = mode.ask(part, output, weights, examination.other_direction(part, attempt))
         fresh = _sharpened(mode.ask_aligned(fresh) if first.is_aligned else fresh, off)
         again = look(mode, fresh)
+        if again.evidence.rule == "trend" and first.yardstick.is_slight(closer.reading):
+            # computed inexactly, though along the first direction it jumps nowhere
+            both = closer.evidence, again.evidence.parts[1]
+            return replace(again, evidence=Evidence("trend", {}, both))
         others.append(again)
         if again.reading is not None:
             could_tell = could_tell and fresh.yardstick.limit(again.reading) <= off

@@ -168,6 +168,10 @@ TOO_BLURRED = Topic(
 ANOTHER_POINT = Topic(
     "ANOTHER_POINT", advice='try another point, or `step`; `probe="full"` asks each entry by itself'
 )
+SOLVE_TIGHTER = Topic(
+    "SOLVE_TIGHTER",
+    advice="if it stops at a tolerance or takes adaptive steps, let the check use a tighter one",
+)
 TOO_FEW_DIGITS = Topic(
     "TOO_FEW_DIGITS",
     advice=lambda why, **_: (

@@ -19,8 +19,8 @@ from .causes import cause_of
 from .columns import ColumnReader
 from .core import core_of
 from .gather import comparison_of
-from .locate import locate, located_in
-from .slight import slight
+from .locate import Located, locate, located_in
+from .slight import is_off_by_little, slight
 
 _NEARLY = 0.1  # the share by which two counts of wrong entries may differ
 
@@ -32,7 +32,7 @@ def failed_finding(
     examination = mode.examination
     if not (examination.settings.explain or judged.located is not None) or is_brief:
         return _unexplained(examination, one, judged, subject)
-    located = judged.located or locate(mode, one, judged.evidence)
+    located = _located(mode, one, judged)
     pair = located.pair
     bare = replace(
         _unexplained(examination, one, judged, subject),
@@ -55,12 +55,24 @@ def failed_finding(
     if cause is None and located.cause is not None:
         cause = Cause(located.cause, is_everywhere=False)
     place = located.place if pair is None else _place(pair, comparison)
-    known = None if located.is_few else slight(one, judged, comparison if pair else None)
-    if cause is None and known is not None:
+    known = None if located.is_few else slight(one, judged, comparison, located.entries)
+    is_one_number = pair is not None and pair.total == 1  # any other is a constant times it
+    if known is not None and (cause is None or is_one_number):
         cause = Cause(known)
     if cause is None:
         return replace(bare, place=place)
     return replace(bare.because(cause.reason), place=None if cause.is_everywhere else place)
+
+
+def _located(mode: Mode, one: Question, judged: Judged) -> Located:
+    """Return where a question is wrong; on stairs that is not asked, since columns stand still."""
+    reading = judged.reading
+    if reading is not None and reading.is_stairs:
+        columns = mode.examination.problem.domain.parts[one.part].size
+        return Located((), None, is_estimate=False, total=columns)
+    return judged.located or locate(
+        mode, one, judged.evidence, is_slight=is_off_by_little(judged.evidence)
+    )
 
 
 def _unexplained(examination: Examination, one: Question, judged: Judged, subject: str) -> Finding:

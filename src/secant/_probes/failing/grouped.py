@@ -8,7 +8,9 @@ something moves beside what was guessed, is seen along one line, all columns tog
     F(x + e) − F(x − e) = 2 J e + O(e³)      with the J that was put together.
 
 A J that this contradicts is not believed. Columns in which something is not clear, or bends as at a
-kink, are measured by themselves at four points, as the full probe does.
+kink, are measured by themselves at four points, as the full probe does. Where a claim is off by
+little everywhere nothing is clear by that measure, and bars are enough to tell what it is off by;
+up to some tens of columns are measured then, since whoever wants to forgive it must know them all.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from ..suspects import FullPair, Suspect, blame
 
 _MOST_GROUPS = 12  # two evaluations each
 _FEW_COLUMNS = 16  # that are measured one by one, whatever they move
+_FEW_OFF_BY_LITTLE = 40  # where that is to be forgiven
 _MOST_TRIED = 20  # groups of all guesses
 _MOST_DOUBTS = 4  # columns that are measured again
 _CLEAR = 10.0  # times what is allowed: wrong without a closer look
@@ -47,18 +50,18 @@ class _Sight(NamedTuple):
 
 
 def compare_in_groups(
-    mode: Mode, place: tuple[int, int], claimed: Matrix, failed: Evidence
+    mode: Mode, place: tuple[int, int], claimed: Matrix, failed: Evidence, *, is_slight: bool
 ) -> FullPair | None:
     """Compare a Jacobian in which something is wrong; None where few evaluations do not tell.
 
-    `place` is its part and its output.
+    `place` is its part and its output; `is_slight` says that it is off by little in all.
     """
     part, output = place
     examination = mode.examination
     if examination.steps(part).own is not None or not np.isfinite(claimed).all():
         return None
     try:
-        sight = _explained(examination, part, output, claimed)
+        sight = _explained(examination, place, claimed, is_slight=is_slight)
     except FunctionRaised:
         return None
     if sight is None:
@@ -66,7 +69,7 @@ def compare_in_groups(
     pair = FullPair(output, part, claimed, [failed], total=claimed.size)
     pair.measured, pair.error = np.empty(claimed.shape), np.empty(claimed.shape)
     suspects = first_sight(examination, pair, sight.columns)
-    doubted = {one.column for one in suspects if one.severity <= _CLEAR}
+    doubted = {one.column for one in suspects if one.severity <= _CLEAR and not is_slight}
     doubted |= {one.column for one in suspects if sight.bends[one.column, one.row]}
     if len(doubted) > _MOST_DOUBTS:
         return None
@@ -86,9 +89,11 @@ def _look_again(mode: Mode, pair: FullPair, places: list[int]) -> list[Suspect]:
 # -- which columns move together -----------------------------------------------------------------
 
 
-def _explained(examination: Examination, part: int, output: int, claimed: Matrix) -> _Sight | None:
+def _explained(
+    examination: Examination, place: tuple[int, int], claimed: Matrix, *, is_slight: bool
+) -> _Sight | None:
     """Return all columns by the first guess that explains a line along all of them, or None."""
-    line, tried = None, 0
+    (part, output), line, tried = place, None, 0
     for moves in _guesses(examination, part, output, claimed):
         groups = _groups(moves)
         count = 0 if groups is None else int(groups.max(initial=0)) + 1
@@ -98,7 +103,11 @@ def _explained(examination: Examination, part: int, output: int, claimed: Matrix
         sight = line.look(groups, moves)
         if sight.is_explained:
             return sight
-    return None
+    if not is_slight or not _FEW_COLUMNS < claimed.shape[1] <= _FEW_OFF_BY_LITTLE:
+        return None
+    line = line or _Line(examination, part, output)
+    sight = line.look(np.arange(claimed.shape[1]), np.ones(claimed.shape, dtype=bool))
+    return sight if sight.is_explained else None
 
 
 def _guesses(examination: Examination, part: int, output: int, claimed: Matrix) -> Iterator[Flags]:

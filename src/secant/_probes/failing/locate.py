@@ -31,6 +31,7 @@ from .conditions import ValueRegion
 from .gather import sampled_comparison
 from .grouped import compare_in_groups
 from .search import Search
+from .slight import off_everywhere
 
 _WHOLE_COLUMNS = 512
 _FEW_COLUMNS = 12  # that are compared whole at any price
@@ -58,8 +59,13 @@ class Located:
     is_unclear: bool = False  # the user forgives so much that its entries cannot be told
 
 
-def locate(mode: Mode, failed: Question, evidence: Evidence | None = None) -> Located:
-    """Find the entries that make a question fail; given its evidence, nothing depends on them."""
+def locate(
+    mode: Mode, failed: Question, evidence: Evidence | None = None, *, is_slight: bool = False
+) -> Located:
+    """Find the entries that make a question fail; given its evidence, nothing depends on them.
+
+    A sum that is off by little mostly is so everywhere: then a few columns say by how much.
+    """
     examination = mode.examination
     columns = examination.problem.domain.parts[failed.part].size
     total = columns * examination.problem.codomain.parts[failed.output].size
@@ -69,12 +75,17 @@ def locate(mode: Mode, failed: Question, evidence: Evidence | None = None) -> Lo
         return _whole(mode, compare_pair(mode, failed.part, failed.output))
     claimed = mode.claimed(failed.output)[failed.part] if is_small else None
     if claimed is not None and evidence is not None:
-        pair = compare_in_groups(mode, (failed.part, failed.output), claimed, evidence)
+        place = failed.part, failed.output
+        pair = compare_in_groups(mode, place, claimed, evidence, is_slight=is_slight)
         if pair is None and columns <= _FEW_COLUMNS:
             pair = compare_pair(mode, failed.part, failed.output)
         if pair is not None:
             return _whole(mode, pair)
     search = Search(mode, failed)
+    if claimed is not None and is_slight:
+        sample = off_everywhere(search.reader, claimed)
+        if sample is not None:
+            return _everywhere(search.reader, sample, columns)
     search.run()
     found = _few(search, columns) if search.is_few else _many(search, columns)
     if claimed is None or found.is_few:
@@ -96,11 +107,20 @@ def located_in(pair: FullPair) -> Located:
     return Located(tuple(pair.entries), pair.wrong or None, False, pair.total, pair=pair)
 
 
+def _everywhere(reader: ColumnReader, sample: Comparison, columns: int) -> Located:
+    """Report a claim that is off by little, and how many columns are, as far as a sample tells."""
+    wrong = sample.wrong.any(axis=0)
+    places = sample.columns[wrong].tolist()
+    entries = _entries(reader, places[:_MOST_SHOWN])
+    count = max(round(columns * len(places) / len(sample.columns)), len(places))
+    return Located(entries, count, True, columns, comparison=sample, places=tuple(places))
+
+
 def _few(search: Search, columns: int) -> Located:
     """Report what was found one by one."""
     examination = search.mode.examination
     found = search.found
-    entries = _entries(search, found)
+    entries = _entries(search.reader, found)
     is_excused = search.is_complete and not search.unclear  # what cannot be told excuses nothing
     if not found and (is_excused or examination.forgives):
         excuse = FORGIVEN() if examination.forgives else ON_KINK()
@@ -123,7 +143,7 @@ def _few(search: Search, columns: int) -> Located:
 def _many(search: Search, columns: int) -> Located:
     """Report a region, or how many columns are wrong as far as a sample can tell."""
     found = search.wrong_places()
-    entries = _entries(search, found[:_MOST_SHOWN])
+    entries = _entries(search.reader, found[:_MOST_SHOWN])
     region, cause = search.region, _cause(search, search.region, entries)
     if search.is_lenient:  # columns that are called right may be wrong as well
         return Located(entries, None, False, columns, places=tuple(found), reader=search.reader)
@@ -200,7 +220,7 @@ def _relation(entries: Sequence[Entry]) -> Relation | None:
     return relation_between(claimed, measured, 3 * error + SLACK * np.abs(measured).max())
 
 
-def _entries(search: Search, places: list[int]) -> tuple[Entry, ...]:
-    found = [search.reader.worst(place) for place in places]
+def _entries(reader: ColumnReader, places: list[int]) -> tuple[Entry, ...]:
+    found = [reader.worst(place) for place in places]
     entries = [one for one in found if one is not None]
     return tuple(sorted(entries, key=lambda one: by_size(abs(one.claimed - one.measured.value))))

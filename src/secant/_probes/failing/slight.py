@@ -7,21 +7,32 @@ is a mistake of its size, and which of them is meant only its author knows.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ..._constants import KAPPA, SLIGHT
-from ..._verdict.evidence import Comparison
+from ..._findings import Entry, Evidence
+from ..._verdict.evidence import Comparison, Numbers
 from ..._words.causes import OFF_BY_LITTLE
 from ..._words.reason import Reason
 from ..base import Judged
 from ..question import Question
+from .columns import ColumnReader
+from .gather import sampled_comparison
 
 _MOST = 0.01  # an rtol above this forgives more than it should
 _FEW = 0.25  # of the entries that move: fewer that are wrong are somewhere, not everywhere
+_SAMPLE = 8  # columns that say by how much all of them are off
+_UNSEEN = 4.0  # times what was seen that entries which were not looked at may be off by
 
 
-def slight(one: Question, judged: Judged, comparison: Comparison | None) -> Reason | None:
+def slight(
+    one: Question,
+    judged: Judged,
+    comparison: Comparison | None,
+    entries: Sequence[Entry] = (),
+) -> Reason | None:
     """Return why, and what forgives it, where a claim is off by little in most places."""
     if comparison is not None:  # one reading may be off by little by chance
         return _slight_entries(comparison)
@@ -29,8 +40,39 @@ def slight(one: Question, judged: Judged, comparison: Comparison | None) -> Reas
         return None
     size = max(one.yardstick.terms, judged.reading.slope)
     share = abs(judged.reading.residual.value) / size if size else 0.0
-    setting = f"rtol={_rounded_up(4 * share)}"
+    setting = f"rtol={_rounded_up(_UNSEEN * share)}"
+    if entries:
+        apart = max(abs(one.claimed - one.measured.value) for one in entries)
+        setting = f"atol={_rounded_up(_UNSEEN * apart)}"
     return OFF_BY_LITTLE(share=share, wrong=None, moving=None, setting=setting)
+
+
+def is_off_by_little(evidence: Evidence) -> bool:
+    """Say whether every reading is off by little: one may be by luck, another is not as well."""
+    readings = list(_readings(evidence))
+    return len(readings) > 1 and all(
+        abs(facts["residual"]) <= SLIGHT * max(facts["terms"], facts["slope"]) for facts in readings
+    )
+
+
+def _readings(evidence: Evidence) -> Iterator[Mapping[str, float]]:
+    """Yield the facts of all readings that evidence rests on."""
+    if evidence.rule == "reading":
+        yield evidence.facts
+    for part in evidence.parts:
+        yield from _readings(part)
+
+
+def off_everywhere(reader: ColumnReader, claimed: Numbers) -> Comparison | None:
+    """Return some columns of a Jacobian in most of which a claim is off by little; None if not."""
+    directions, columns = reader.examination.directions, claimed.shape[1]
+    places = directions.positions(columns, _SAMPLE)
+    if any(reader.column(place) is None for place in places):
+        return None
+    comparison = sampled_comparison(reader, claimed)
+    if comparison is None or _slight_entries(comparison) is None:
+        return None
+    return comparison if comparison.wrong.any(axis=0).sum() > len(places) // 2 else None
 
 
 def _slight_entries(comparison: Comparison) -> Reason | None:
@@ -52,15 +94,19 @@ def _in_most_places(comparison: Comparison, share: float) -> Reason | None:
 
 
 def _setting(comparison: Comparison) -> str:
-    """Return the smallest tolerance that every entry obeys: relative, if no entry is near zero."""
+    """Return the smallest tolerance that every entry obeys: relative, if no entry is near zero.
+
+    Those that were not seen may be near zero, and are off by no more than others are.
+    """
     apart = np.abs(comparison.claimed - comparison.measured) - KAPPA * comparison.error
     apart = np.where(comparison.wrong, np.maximum(apart, 0.0), 0.0)
+    most = float(apart.max(initial=0.0))
+    if not comparison.is_whole:
+        return f"atol={_rounded_up(_UNSEEN * most)}"
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(apart > 0, apart / np.abs(comparison.measured), 0.0)
     needed = float(shares.max(initial=0.0))
-    if needed <= _MOST:
-        return f"rtol={_rounded_up(2 * needed)}"
-    return f"atol={_rounded_up(2 * float(apart.max(initial=0.0)))}"
+    return f"rtol={_rounded_up(2 * needed)}" if needed <= _MOST else f"atol={_rounded_up(2 * most)}"
 
 
 def _rounded_up(number: float) -> str:
