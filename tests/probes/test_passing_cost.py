@@ -11,6 +11,7 @@ import tinygrad
 import torch
 
 import secant
+from planted import planted, points
 from secant import Verdict
 
 _MOST_CALLS = 600  # of Python functions; 470 with Python 3.11, which counts comprehensions too
@@ -104,3 +105,31 @@ def test_a_rule_of_many_outputs_that_changes_its_mind_is_not_repeatable(patience
     report = secant.check(Tiring.apply, numbers(7), explain=False)
     broken = {one.kind for one in report.findings if one.verdict is Verdict.FAIL}
     assert "determinism" in broken, str(report)
+
+
+def single(count, seed):
+    return points(count, dtype=torch.float32, seed=seed)
+
+
+def test_structure_takes_one_push_a_leaf_for_all_outputs_in_forward_mode():
+    leaves = [single(5, seed) for seed in range(3)]
+    report = secant.check(
+        lambda a, b, c: (a * b + c, a * c, b - c), *leaves, modes="forward", lift=False
+    )
+    assert report
+    assert report.cost.pushes == 2 * len(leaves)
+
+
+@pytest.mark.parametrize("modes", ["forward", "reverse"])
+def test_structure_blames_the_output_that_is_wrong(modes):
+    """A mean that is forgotten is small beside a random direction, and all of one along ones."""
+    centred = planted(
+        "Centred",
+        lambda x: x - x.mean(-1, keepdim=True),
+        lambda saved, v: v,
+        lambda saved, u: u,
+    )
+    x = points(4, 512, dtype=torch.bfloat16)
+    report = secant.check(lambda x: (x * 2, centred(x)), x, modes=modes, lift=False, explain=False)
+    wrong = {one.output for one in report.findings if one.verdict is Verdict.FAIL}
+    assert wrong == {1}

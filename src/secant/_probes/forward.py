@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .._backends.base import Array
 from .._claims.forward import ForwardClaim
 from .base import Examination
 from .claimed import claimed_columns
 from .jacobian import Matrix
-from .question import Mode, Question, adding_up
+from .question import Mode, Pushed, Question, adding_up
 
 
 class ForwardMode(Mode):
@@ -45,6 +45,16 @@ class ForwardMode(Mode):
 
     def ask_along(self, question: Question, direction: Array) -> Question:
         return self.ask(question.part, question.output, question.weights, direction)
+
+    def ask_row(
+        self, output: int, weights: Array, directions: Mapping[int, Array], pushed: Pushed
+    ) -> list[Question]:
+        row = []
+        for part, direction in directions.items():
+            if part not in pushed:
+                pushed[part] = self._push(part, direction)
+            row.append(self._question(part, output, weights, direction, pushed[part][output]))
+        return row
 
     def ask_aligned(self, question: Question) -> Question:
         part, output, direction = question.part, question.output, question.direction

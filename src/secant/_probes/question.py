@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import abc
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .._backends.base import Array
@@ -44,6 +44,8 @@ class Question:
         return self.holes is not None
 
 
+Pushed = dict[int, list[Array]]  # by leaf, the tangents of all outputs
+
 _ORDERS = ("", "", "second-order ", "third-order ")
 
 
@@ -78,6 +80,16 @@ class Mode(abc.ABC):
     @abc.abstractmethod
     def ask_along(self, question: Question, direction: Array) -> Question:
         """Ask the same cotangent along another direction."""
+
+    @abc.abstractmethod
+    def ask_row(
+        self, output: int, weights: Array, directions: Mapping[int, Array], pushed: Pushed
+    ) -> list[Question]:
+        """Ask one cotangent of several leaves, along a direction each.
+
+        Reverse mode pulls once for all of them. Forward mode pushes only what is not in `pushed`
+        yet, which the caller keeps for as long as the directions are the same.
+        """
 
     @abc.abstractmethod
     def ask_aligned(self, question: Question) -> Question:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from .._backends.base import Array
@@ -13,7 +13,7 @@ from .._measure.difference import Functional
 from .base import Examination
 from .claimed import claimed_rows, stacked
 from .jacobian import Matrix
-from .question import Mode, Question, adding_up
+from .question import Mode, Pushed, Question, adding_up
 
 
 class ReverseMode(Mode):
@@ -68,6 +68,17 @@ class ReverseMode(Mode):
         is_same = question.gradient is question.pulled.gradients[question.part]
         functional = question.functional if is_same else None
         return self._question(question.part, question.pulled, direction, functional)
+
+    def ask_row(
+        self,
+        output: int,
+        weights: Array,
+        directions: Mapping[int, Array],
+        pushed: Pushed,  # noqa: ARG002 forward mode's
+    ) -> list[Question]:
+        (first, direction), *others = directions.items()
+        asked = self.ask(first, output, weights, direction)
+        return [asked, *(self.ask_along(replace(asked, part=k), u) for k, u in others)]
 
     def ask_aligned(self, question: Question) -> Question:
         if question.gradient is None:

@@ -20,7 +20,7 @@ again with magnitudes drawn afresh; the claim's own rounding is measured before 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .._backends.base import Array
@@ -32,7 +32,7 @@ from .base import Examination, Judged
 from .bends import beyond_bends
 from .entrywise import held_by_entries
 from .escalate import CloserLook, look_closer
-from .question import Mode, Question, adding_up
+from .question import Mode, Pushed, Question, adding_up
 from .rounding import own_noise
 from .shared_line import SharedLine
 from .silent import Pair
@@ -50,6 +50,7 @@ def judge_structured(
     """
     known = {(one.part, one.output): (one, found) for one, found in judged}
     told: set[Pair] = set()
+    pushed: Pushed = {}  # without a claim's signs the line is the same for all outputs
     for output in sorted({one.output for one, _ in judged})[:_OUTPUTS]:
         own = [pair for pair in judged if pair[0].output == output]
         if mode.examination.is_over_budget() or not _are_plain(mode.examination, own):
@@ -62,7 +63,7 @@ def judge_structured(
             continue
         look = _look_at_all(mode, own, is_aligned=bool(suspected))
         if is_worth_it:
-            _take_structured(mode, look, own)
+            _take_structured(mode, look, own, pushed)
         readings = look.readings()
         if readings and suspected:
             told |= {(part, output) for part in look.told(readings.pop(0))}
@@ -117,13 +118,15 @@ def _look_at_all(
     return look
 
 
-def _take_structured(mode: Mode, look: SharedLine, own: Sequence[tuple[Question, Judged]]) -> None:
+def _take_structured(
+    mode: Mode, look: SharedLine, own: Sequence[tuple[Question, Judged]], pushed: Pushed
+) -> None:
     """Let every cotangent with structure read the line."""
     examination, output = mode.examination, own[0][0].output
     parts = _by_part(own)
 
     def row_of(cotangent: Array) -> list[Question]:
-        row = _asked(mode, output, cotangent, look.directions)
+        row = mode.ask_row(output, cotangent, look.directions, pushed)
         return [_forgiven(examination, one, parts[one.part]) for one in row]
 
     for cotangent in _cotangents(examination, output):
@@ -142,7 +145,8 @@ def _blamed(
     parts = _by_part(own)
     drawn = {part: one.direction for part, (one, _) in parts.items()}
     cotangents = list(map(examination.backend.whole, _cotangents(examination, output)))
-    rows = [_asked(mode, output, cotangent, drawn) for cotangent in cotangents]
+    pushed: Pushed = {}
+    rows = [mode.ask_row(output, cotangent, drawn, pushed) for cotangent in cotangents]
     for directions in _directions(examination, rows[0]):
         look, turned = SharedLine(examination, directions), []
         for cotangent, row in zip(cotangents, rows, strict=True):
@@ -164,15 +168,6 @@ def _cotangents(examination: Examination, output: int) -> list[Array]:
         space.exactly(lambda value: value * share, values),
         space.exactly(backend.signs, values),
     ]
-
-
-def _asked(
-    mode: Mode, output: int, cotangent: Array, directions: Mapping[int, Array]
-) -> list[Question]:
-    """Ask one cotangent of all leaves: for reverse mode one pull."""
-    (first, direction), *others = directions.items()
-    asked = mode.ask(first, output, cotangent, direction)
-    return [asked, *(mode.ask_along(replace(asked, part=k), u) for k, u in others)]
 
 
 def _directions(examination: Examination, asked: Sequence[Question]) -> Iterator[dict[int, Array]]:
