@@ -35,7 +35,7 @@ from .line import Line, Rung
 from .noise import modelled
 from .rungs import Pair, Stand, extrapolated, finer_spread, stand_of
 from .steps import Range, Walk, ladder_factor
-from .stillness import grain_of, is_no_rounding, still_as_far_as
+from .stillness import grain_of, is_no_rounding, reading_of_still, still_as_far_as
 
 
 def climb(
@@ -173,7 +173,11 @@ class _Ladder:
         if still.slope:
             return self._seen_from_afar(still, moving)
         if moving and is_no_rounding(self.backend, self.functional, moving[0]):
-            return still  # flat here, whatever lies further away
+            flat = [one for one in self.stands if one.step < moving[0].step]
+            if not flat:
+                return still
+            # flat here, whatever lies further away: as far as it is seen to be
+            return reading_of_still(self.functional, flat[-1].residual, flat[-1].step)
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
             if pair.spread <= RESOLVED * pair.slope and apart > still.residual.error:

@@ -14,12 +14,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from .._backends.base import Array, Backend
+from .._backends.base import Backend
 from .._constants import COARSEST, COVERAGE
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
-from .rungs import Stand, height_of, stand_at, stand_of
+from .rungs import Stand, height_of, stand_at
 from .steps import Range, Walk, ladder_factor
 
 _HALVINGS = 6  # of the distance to where something moves: to a fiftieth of it
@@ -45,17 +45,16 @@ def still_as_far_as(
             continue
         if height:
             return None
-        still = still or reading_of_still(backend, functional, rung.displacements, step)
+        if still is None:
+            claimed = functional.claimed(backend, rung.displacements)
+            still = reading_of_still(functional, -claimed / rung.width, step)
         if functional.reach:
             return still
     return still
 
 
-def reading_of_still(
-    backend: Backend, functional: Functional, displacements: Sequence[Array], step: float
-) -> Reading:
+def reading_of_still(functional: Functional, residual: float, step: float) -> Reading:
     """Return what is read where nothing has moved between the points a step to either side."""
-    residual = -functional.claimed(backend, displacements) / (2 * step)
     # further away than the leaf is large the function may be another one
     floor = functional.floor(min(step, functional.reach or step), 0.0)
     return Reading(Estimate(residual, floor), 0.0, step)
@@ -80,28 +79,24 @@ def still_nearby(line: Line, functional: Functional, steps: Range) -> Reading | 
         return None  # far away a pulse may have died out
     if not farthest.is_silent and not is_no_rounding(backend, functional, farthest):
         return None
-    nearest = [stand_at(line, functional, one) for one in (steps.first, steps.shortest)]
-    if not all(one is not None and one.is_silent for one in nearest):
+    shortest, still = (stand_at(line, functional, one) for one in (steps.shortest, steps.first))
+    if shortest is None or still is None or not (shortest.is_silent and still.is_silent):
         return None
+    moving = [farthest]
     if farthest.is_silent:
-        rungs, still, moving = [], farthest.step, []
-    else:
-        still, moving = steps.first, [farthest]
+        rungs, still, moving = [], farthest, []
     while rungs:
         middle = len(rungs) // 2
         stand = stand_at(line, functional, rungs[middle])
         if stand is None:
             return None
         if stand.is_silent:
-            still, rungs = stand.step, rungs[:middle]
+            still, rungs = stand, rungs[:middle]
         else:
             moving, rungs = [stand, *moving], rungs[middle + 1 :]
-    rung = line.rung(still)
-    if rung is None or grain_of(
-        backend, functional, [stand_of(backend, functional, rung), *moving], line.rung
-    ):
+    if grain_of(backend, functional, [still, *moving], line.rung):
         return None
-    return reading_of_still(backend, functional, rung.displacements, still)
+    return reading_of_still(functional, still.residual, still.step)
 
 
 def is_no_rounding(backend: Backend, functional: Functional, stand: Stand) -> bool:

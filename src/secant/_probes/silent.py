@@ -46,9 +46,11 @@ def still_readings(
                 moving += own
                 continue
             for one, moves in zip(own, far.displacements, strict=True):
-                read = reading_of_still(
-                    examination.backend, one.functional, [moves], steps[one.part]
+                claimed, step = (
+                    one.functional.claimed(examination.backend, [moves]),
+                    steps[one.part],
                 )
+                read = reading_of_still(one.functional, -claimed / (2 * step), step)
                 found.append((one, read))
     if not examination.only_glances:
         found += _still_nearby(examination, moving, directions)
