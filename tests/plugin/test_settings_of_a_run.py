@@ -127,11 +127,11 @@ def test_a_limit_reaches_the_check(run):
             return caught.value.report.cost.evaluations
 
         def test_it(gradient):
-            assert spent(gradient) == spent(gradient, max_evaluations=20) < spent(
+            assert spent(gradient) == spent(gradient, max_evaluations=30) < spent(
                 gradient, max_evaluations=None
             )
         """
-    run(body, "--secant-max-evaluations=20").assert_outcomes(passed=1)
+    run(body, "--secant-max-evaluations=30").assert_outcomes(passed=1)
 
 
 def test_the_header_names_what_is_not_as_usual_and_nothing_else(run):

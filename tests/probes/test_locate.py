@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import secant
-from planted import planted, points, sine_wrong_at
+from planted import planted, points, scaled_sine, sine_wrong_at
 from secant._probes.failing.bisect import bounds_of
 from secant._probes.failing.halving import halve
 
@@ -179,3 +179,9 @@ def test_a_budget_bounds_the_search(budget):
     report = secant.check(sine_wrong_at(777, 0.05), points(20_000), max_evaluations=budget)
     assert not report
     assert report.cost.evaluations < budget + 160
+
+
+def test_a_budget_that_is_spent_leaves_no_entry_to_be_asked():
+    report = secant.check(scaled_sine(1.05), points(64), max_evaluations=12)
+    assert report.verdict is secant.Verdict.INCONCLUSIVE
+    assert report.cost.evaluations < 40

@@ -161,6 +161,7 @@ def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
         and one.yardstick.roundoff <= COARSE
         and is_small(one)
         and closer.evidence.rule != "trend"  # jumps are everyone's
+        and not mode.examination.is_over_budget()
         and not is_isolated(mode.examination, one.part, one.direction, one.functional)
     ):
         pair = compare_pair(mode, one.part, one.output)

@@ -50,6 +50,7 @@ def still_readings(
                     one.functional.claimed(examination.backend, [moves]),
                     steps[one.part],
                 )
+                step = steps[one.part]
                 read = reading_of_still(one.functional, -claimed / (2 * step), step)
                 found.append((one, read))
     if not examination.only_glances:
