@@ -48,6 +48,11 @@ class CloserLook:
         """Say whether the line has a kink in the very outputs asked about."""
         return self.corner is not None and self.corner.shape is Shape.KINK
 
+    @property
+    def is_smooth(self) -> bool:
+        """Say whether the line was looked at for kinks and jumps at the point, and has none."""
+        return self.corner is not None and self.corner.shape is Shape.SMOOTH
+
 
 def look_closer(
     examination: Examination,
@@ -59,8 +64,12 @@ def look_closer(
     steps: Range | None = None,
     *,
     is_averaged: bool = False,
+    is_smooth: bool = False,
 ) -> CloserLook:
-    """Walk the ladder along one line and judge by its steadiest rung, or by many around it."""
+    """Walk the ladder along one line and judge by its steadiest rung, or by many around it.
+
+    Kinks and jumps at the point may excuse a claim, unless none was seen there along another line.
+    """
     functional = examination.with_jitter(functional)
 
     def is_enough(reading: Reading) -> bool:
@@ -100,6 +109,8 @@ def look_closer(
             far = CloserLook(Evidence("trend", {}, both), trend.reading, None, _inexact(trend))
             if far.verdict is not Verdict.FAIL:
                 return far
+    if is_smooth and closer.verdict is Verdict.FAIL:
+        return closer
     return _around_corners(line, functional, yardstick, steps, reading)
 
 

@@ -198,7 +198,7 @@ def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
         weights = examination.directions.draw(examination.problem.codomain.parts[output])
         fresh = mode.ask(part, output, weights, examination.other_direction(part, attempt))
         fresh = _sharpened(mode.ask_aligned(fresh) if first.is_aligned else fresh, off)
-        again = look(mode, fresh)
+        again = look(mode, fresh, is_smooth=closer.is_smooth)
         if again.evidence.rule == "trend" and first.yardstick.is_slight(closer.reading):
             # computed inexactly, though along the first direction it jumps nowhere
             both = closer.evidence, again.evidence.parts[1]

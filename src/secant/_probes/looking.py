@@ -23,16 +23,17 @@ def is_small(one: Question) -> bool:
     return columns <= _FEW_COLUMNS and columns * rows <= _FEW_ENTRIES
 
 
-def look(mode: Mode, one: Question) -> CloserLook:
+def look(mode: Mode, one: Question, *, is_smooth: bool = False) -> CloserLook:
     """Look closer along the question's line, and beside a kink if there is one.
 
+    A function without a kink or a jump along another line is not looked at for them once more.
     Many borders of domains are one-sided: where the line leaves on both sides, all entries are
     made to move the same way.
     """
     examination = mode.examination
     closer = None
     with contextlib.suppress(FunctionRaised, OutputChanged):
-        closer = _along(examination, one)
+        closer = _along(examination, one, is_smooth=is_smooth)
     if closer is None or (closer.reading is None and not _is_jump(examination, one)):
         same_way = examination.backend.absolute(one.direction)
         closer = _along(examination, mode.ask_along(one, same_way))
@@ -45,9 +46,17 @@ def _is_jump(examination: Examination, one: Question) -> bool:
     return is_isolated(examination, one.part, one.direction, one.functional)
 
 
-def _along(examination: Examination, one: Question) -> CloserLook:
-    line = examination.line(one.part, one.direction)
-    return look_closer(examination, one.part, line, one.functional, one.yardstick, is_averaged=True)
+def _along(examination: Examination, one: Question, *, is_smooth: bool = False) -> CloserLook:
+    line, yardstick = examination.line(one.part, one.direction), one.yardstick
+    return look_closer(
+        examination,
+        one.part,
+        line,
+        one.functional,
+        yardstick,
+        is_averaged=True,
+        is_smooth=is_smooth,
+    )
 
 
 def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:

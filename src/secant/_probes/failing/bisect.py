@@ -144,8 +144,9 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
     if along is not None:
         space = light.examination.problem.codomain
         assert reader is not None
-        row = wrong_output(light.mode, one, one.direction, along.values)
-        reader.rows.append(row)
+        if not reader.rows:
+            reader.rows.append(wrong_output(light.mode, one, one.direction, along.values))
+        row = reader.rows[-1]
         one = light.mode.ask(one.part, one.output, space.parts[one.output].unit(row), one.direction)
         residual = float(backend.to_numpy(backend.select(along.values, [row]))[0]) - one.claimed
         if one.gradient is not None:

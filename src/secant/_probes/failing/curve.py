@@ -15,13 +15,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..._backends.arithmetic.counting import LONG
 from ..._findings import Curve, Entry, Finding, Verdict
 from ..._measure.steps import Range
 from ..full import compare_pair
 from ..question import Mode
 from ..suspects import FullPair, entry_at
 
-_RUNGS = 6
+_RUNGS, _FEW_RUNGS = 6, 3  # of leaves with many entries, which take long to move
 _WHOLE_ENTRIES = 1 << 12  # of a Jacobian that is measured for its picture alone
 
 
@@ -88,7 +89,9 @@ def _curve(mode: Mode, finding: Finding, entry: Entry) -> Curve | None:
     steps: list[float] = []
     values: list[float] = []
     errors: list[float] = []
-    for step in _steps(examination.steps_of(part, entry.column)):
+    is_long = problem.domain.parts[part].size >= LONG
+    rungs = _FEW_RUNGS if is_long else _RUNGS
+    for step in _steps(examination.steps_of(part, entry.column), rungs):
         if examination.is_over_budget():
             break
         rung = line.rung(step)
@@ -114,10 +117,10 @@ def _curve(mode: Mode, finding: Finding, entry: Entry) -> Curve | None:
     )
 
 
-def _steps(steps: Range) -> Iterator[float]:
+def _steps(steps: Range, rungs: int) -> Iterator[float]:
     """Yield steps over the whole range, the shortest first, a power of two apart."""
     octaves = math.log2(steps.longest / steps.shortest)
-    factor = 2.0 ** max(1, math.ceil(octaves / _RUNGS))
+    factor = 2.0 ** max(1, math.ceil(octaves / rungs))
     step = 2.0 ** math.ceil(math.log2(steps.shortest))
     while step <= steps.longest:
         yield step

@@ -14,6 +14,7 @@ from ..._backends.base import Array
 from ..._verdict.regions import Region, box
 from .bisect import Mask, bounds_of, masked
 from .columns import ColumnReader, Slopes
+from .halving import only_wrong_output
 
 _INSIDE = 6  # outputs of a region, all of which must be wrong
 _BESIDE = 2
@@ -21,11 +22,18 @@ _SAMPLE = 16
 _CLEAR = 10.0
 
 
-def has_few_wrong_outputs(reader: ColumnReader) -> bool:
-    """Say whether of some outputs at random none is wrong along the failed direction."""
+def has_few_wrong_outputs(reader: ColumnReader, residual: float) -> bool:
+    """Say whether one is all that is wrong along the failed direction, or none of some at random.
+
+    The one is noted.
+    """
     space = reader.examination.problem.codomain.parts[reader.failed.output]
     if reader.along is None or space.size < 2 * _SAMPLE:
         return False
+    only = only_wrong_output(reader.mode, reader.failed, reader.along.values, residual)
+    if only is not None:
+        reader.rows.append(only)
+        return True
     places = reader.examination.directions.positions(space.size, _SAMPLE)
     return not any(_excess(reader, reader.along, space.unit(place)) > _CLEAR for place in places)
 

@@ -72,7 +72,7 @@ class Search:
         """Search until what is wrong is known, or the budget is spent."""
         try:
             self.light.residual = self._residual()
-            if not has_few_wrong_outputs(self.reader):
+            if not has_few_wrong_outputs(self.reader, -self.light.residual):
                 self._sample(_SAMPLE)
             self.is_few = sum(self.sampled.values()) < _MANY
             if self.is_few:
