@@ -29,7 +29,7 @@ from .._errors import FunctionRaised
 from .._findings import Verdict
 from .._spaces.dense import DenseSpace
 from .base import Examination
-from .full import first_sight, say_what_hides
+from .full import examine_stillness, first_sight, say_what_hides
 from .jacobian import Columns, Matrix, Stencil
 from .reverse import ReverseMode
 from .suspects import FullPair
@@ -124,19 +124,17 @@ def _is_diagonal(mode: ReverseMode, part: int, output: int, axes: Axes) -> bool:
     backend, problem = examination.backend, examination.problem
     inside, outside = problem.domain.parts[part], problem.codomain.parts[output]
     pulled = mode.pulleds[output]
-    before = pulled.gradients[part]
-    if before is None:
+    if (before := pulled.gradients[part]) is None:
         return False
     lengths = [inside.shape[one] for one, _ in axes]
     scale = _numbers(examination, output, math.prod(lengths)).reshape(lengths)
     given = backend.to_numpy(pulled.cotangent) * _along(scale, [k for _, k in axes], outside.shape)
     after = mode.claim.pull_vector(output, backend.vector(given, outside.reference))
-    gradient = after.gradients[part]
-    if gradient is None:
+    if (gradient := after.gradients[part]) is None:
         return False
-    expected = backend.to_numpy(before) * _along(scale, [k for k, _ in axes], inside.shape)
-    apart = np.abs(backend.to_numpy(gradient) - expected).max(initial=0.0)
-    return bool(apart <= _SAME * np.abs(expected).max(initial=0.0))
+    due = backend.to_numpy(before) * _along(scale, [k for k, _ in axes], inside.shape)
+    apart = np.abs(backend.to_numpy(gradient) - due).max(initial=0.0)
+    return bool(apart <= _SAME * np.abs(due).max(initial=0.0))
 
 
 def _along(scale: np.ndarray, axes: Sequence[int], shape: Sequence[int]) -> np.ndarray:
@@ -195,8 +193,10 @@ def _judge_leaf(mode: ReverseMode, part: int, blocks: Sequence[Blocks]) -> list[
         pair.total = len(one.inputs) * len(one.outputs)
         is_clear = np.isfinite(matrix).all() and not first_sight(examination, pair, chunk)
         _promise_outside(pair, chunk)
+        if is_clear and not pair.has_moved:
+            examine_stillness(mode, pair)
         say_what_hides(pair)
-        if not is_clear or pair.kinked or not pair.has_moved or pair.verdict is not Verdict.PASS:
+        if not is_clear or pair.kinked or pair.verdict is not Verdict.PASS:
             return None
         pairs.append(_kept(examination, pair, chunk, stencil))
     return pairs
@@ -204,11 +204,11 @@ def _judge_leaf(mode: ReverseMode, part: int, blocks: Sequence[Blocks]) -> list[
 
 def _promise_outside(pair: FullPair, chunk: Columns) -> None:
     """Widen the promise to entries outside the blocks, which show in units of other entries."""
-    if not pair.resolution or pair.tolerance is None:
+    tolerance = pair.tolerance
+    if not pair.resolution or tolerance is None:
         return
-    tolerance, error = pair.tolerance, chunk.error[pair.output]
-    widest = (KAPPA + 1) * error + tolerance.rtol * np.abs(pair.claimed.T) + tolerance.atol
-    outside = _APART * float(widest.max())
+    widest = (KAPPA + 1) * chunk.error[pair.output] + tolerance.atol
+    outside = _APART * float((widest + tolerance.rtol * np.abs(pair.claimed.T)).max())
     pair.coarseness *= max(outside / pair.resolution, 1.0)
     pair.resolution = max(outside, pair.resolution)
 
@@ -229,8 +229,7 @@ def _claimed(mode: ReverseMode, part: int, output: int, blocks: Blocks) -> Matri
         is_own = blocks.outputs == colour
         weights = backend.to_numpy(examination.directions.draw(space)) * is_own
         pulled = mode.claim.pull_vector(output, backend.vector(weights, space.reference))
-        gradient = pulled.gradients[part]
-        if gradient is not None:
+        if (gradient := pulled.gradients[part]) is not None:
             numbers = backend.to_numpy(gradient)[blocks.partner[:, is_own]]
             claimed[is_own] = (numbers / weights[is_own]).T
     return claimed

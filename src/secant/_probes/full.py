@@ -14,8 +14,10 @@ from .._constants import (
     MEANINGFUL,
 )
 from .._findings import Verdict
+from .._judge.judge import held, verdict_of
 from .._judge.yardstick import Tolerance, negligible
 from .._measure.noise import expected_bar
+from .._measure.stillness import still_nearby
 from .._words import slopes
 from .base import Examination
 from .escalate import look_closer
@@ -71,7 +73,7 @@ def judge_leaf(
         if found:
             blamed = settle(mode, pair, found, blamed)
         if not pair.has_moved and pair.total:
-            _examine_stillness(mode, pair)
+            examine_stillness(mode, pair)
         if pair.kinked:
             examine_ties(mode, pair)
         say_what_hides(pair)
@@ -80,7 +82,7 @@ def judge_leaf(
     return pairs
 
 
-def _examine_stillness(mode: Mode, pair: FullPair) -> None:
+def examine_stillness(mode: Mode, pair: FullPair) -> None:
     """Ask about a pair of which nothing has moved as far away as makes sense: zero is seen there.
 
     How finely outputs are grained is unknown until something has moved.
@@ -92,6 +94,11 @@ def _examine_stillness(mode: Mode, pair: FullPair) -> None:
     direction = examination.other_direction(pair.part, 0)
     one = mode.ask(pair.part, pair.output, weights, direction)
     line = examination.line(pair.part, one.direction)
+    if one.yardstick.claims_nothing:
+        near = still_nearby(line, one.functional, examination.steps(pair.part))
+        if near is not None and verdict_of(one.yardstick, near) is Verdict.PASS:
+            pair.looked.append(held(one.yardstick, near))
+            return
     closer = look_closer(examination, pair.part, line, one.functional, one.yardstick)
     pair.looked.append(closer.evidence)
     if closer.verdict is not Verdict.PASS:
