@@ -129,7 +129,21 @@ def _raises(x: Tensor, g: Tensor) -> Tensor:
     raise ValueError("a kernel was not compiled for this shape")
 
 
+def _seven_levels(g: Tensor) -> Tensor:
+    """A gradient of few bits with a scale of its own: twice as large for twice the cotangent."""
+    level = g.abs().max() / 7
+    return (g / level).round() * level
+
+
+def _quantised(name: str, size: int, cause: str) -> Exhibit:
+    """No multiple of a cotangent shows it, only sums of several."""
+    wrong = rule(name, torch.sin, lambda x, g: _seven_levels(g) * x.cos())
+    return Exhibit(name, wrong, point(size), cause=cause, right=torch.sin, probes=("auto",))
+
+
 EXHIBITS = [
+    _quantised("rounds_g_to_seven_levels", 20, "sums of them are not"),
+    _quantised("rounds_a_long_g_to_seven_levels", 2_000, "the pull of a sum is not the sum"),
     _nonlinear("twice_abs_of_g", lambda g: 2 * g.abs()),
     _nonlinear("twice_relu_of_g", lambda g: 2 * g.relu()),
     _nonlinear("twice_clamp_of_g", lambda g: 2 * g.clamp(-1, 1)),
