@@ -192,3 +192,20 @@ def test_a_gradient_for_the_stored_entries_alone_is_named():
     function = planted("Stored", lambda s: s.to_dense() @ MATRIX, stored_only)
     report = secant.check(function, torch.eye(6, dtype=REAL).to_sparse_coo(), masked=False)
     assert report.worst.reasons[1].code == "NOT_STORED"
+
+
+@pytest.mark.parametrize("outputs", ["one", "each"])
+@pytest.mark.parametrize("shares", [(1.05, 1, 1, 1, 1), (1.05, 1.2, 1.3, 0.4, 2.0)], ids=["1", "5"])
+def test_an_entry_that_drowns_the_others_does_not_speak_for_them(outputs, shares):
+    """Each probe sees it alone: any factor that fits it fits them all."""
+    sizes = torch.tensor([1e9, 1, 2, 3, 4], dtype=REAL)
+    claimed = sizes * torch.tensor(shares, dtype=REAL)
+
+    def forward(x: Tensor) -> Tensor:
+        return (x * sizes).sum() if outputs == "one" else x * sizes
+
+    wrong = planted("Drowned", forward, lambda saved, v: v * claimed)
+    finding = secant.check(wrong, drawn(5).abs() + 0.25).worst
+    assert finding is not None
+    assert finding.verdict is secant.Verdict.FAIL
+    assert finding.cause is None, finding.cause

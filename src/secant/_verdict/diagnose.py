@@ -37,9 +37,7 @@ _LEAST = 3  # probes
 _LUCK = 1e-6  # the chance at which one of some hundred suspicions is still unlikely to fit
 
 
-def diagnose(
-    evidence: Sequence[Evidence], scene: Scene | None = None, entries: Comparison | None = None
-) -> Reason | None:
+def diagnose(evidence: Sequence[Evidence], scene: Scene | None = None) -> Reason | None:
     """Return the likely cause from probes alone; None where it is unclear."""
     if not evidence:
         return None
@@ -50,12 +48,13 @@ def diagnose(
         for one in evidence
     ):
         return causes.UNMOVED()
-    cause = constant_factor(evidence, scene, entries)
+    is_drowned = any(one.is_drowned for one in evidence)
+    cause = None if is_drowned else constant_factor(evidence, scene)
     if cause is None and scene is not None:
         cause = coarse_numbers(evidence, scene)
     if cause is not None:
         return cause
-    if not is_enough(evidence):
+    if is_drowned or not is_enough(evidence):
         return None  # bars that wide let any repair fit
     if all(one.conjugated is not None and one.holds_for(one.conjugated) for one in evidence):
         return causes.CONJUGATED()

@@ -128,6 +128,15 @@ class Evidence:
         terms = abs(self.claimed) if self.gradient is None else _size(self._terms(self.gradient))
         return 3 * self.measured.error + SLACK * terms <= _TELLING * apart
 
+    @property
+    def is_drowned(self) -> bool:
+        """Say whether one term is so large that none of the others shows: it speaks for itself."""
+        if self.gradient is None:
+            return False
+        terms = np.abs(self._terms(self.gradient))
+        others = _size(np.sort(terms, axis=None)[:-1])
+        return 0 < others <= 3 * self.measured.error + SLACK * _size(terms)
+
 
 def _size(terms: Numbers) -> float:
     """Return the Euclidean norm, without linear algebra that starts threads."""
