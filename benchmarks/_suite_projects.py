@@ -1,6 +1,7 @@
-"""Projects whose source distributions come with tests that check gradients, and what they need.
+"""Projects whose tests check gradients, and what they need.
 
-Versions are pinned, so that a table can be made again; nothing of theirs is kept here.
+Most tests come with the source distribution; others are had from the repository. Versions and
+commits are pinned, so that a table can be made again; nothing of theirs is kept here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ __all__ = ["PROJECTS", "Project"]
 
 @dataclass(frozen=True)
 class Project:
-    """A source distribution, the files of tests to run, and what is installed beside it."""
+    """A project's sources, the files of tests to run, and what is installed beside it."""
 
     name: str
     version: str
@@ -20,12 +21,17 @@ class Project:
     tests: tuple[str, ...]
     needs: tuple[str, ...] = ()
     only: str = ""  # an expression for pytest's -k
+    repository: str = ""  # where tests are that no source distribution has
+    commit: str = ""
+    top: str = ""  # the folder from which pytest looks for packages
 
     @property
     def requirement(self) -> str:
         """As pip wants it."""
         return f"{self.name}=={self.version}"
 
+
+_KORNIA = ("geometry", "contrib", "enhance", "losses", "filters", "color", "metrics", "morphology")
 
 PROJECTS = (
     Project(
@@ -83,6 +89,64 @@ PROJECTS = (
         ("distrax/_src/distributions/von_mises_test.py",),
         needs=("chex", "tfp-nightly", "tf_keras", "dm-tree", "decorator", "gast", "six"),
         only="gradient",
+    ),
+    Project("roma", "1.8.0", "torch", ("test/test_mappings.py", "test/test_utils.py"), top="test"),
+    Project(
+        "kornia",
+        "0.9.0",
+        "torch",
+        tuple(f"tests/{folder}" for folder in _KORNIA),
+        needs=("kornia_rs",),
+        repository="https://github.com/kornia/kornia",
+        commit="b4f5a78a13891c7ac4c1cd9695941380273e981d",
+    ),
+    Project(
+        "torchdiffeq",
+        "0.2.5",
+        "torch",
+        ("tests/gradient_tests.py",),
+        repository="https://github.com/rtqichen/torchdiffeq",
+        commit="657943acefa826ef04c025ebeb1ff5e9d60dc268",
+    ),
+    Project(
+        "dxtb",
+        "0.4.0",
+        "torch",
+        ("test/test_utils/test_eigh.py", "test/test_classical"),
+        needs=(
+            "h5py",
+            "pydantic",
+            "tad-dftd3==0.6.0",
+            "tad-dftd4==0.8.0",
+            "tad-mctc==0.7.0",
+            "tad-multicharge==0.5.0",
+            "tomli",
+            "tomli-w",
+        ),
+        repository="https://github.com/grimme-lab/dxtb",
+        commit="b529b5ddb75c0554274955082a189f9f88437cb2",
+    ),
+    Project(
+        "jax",
+        "0.10.2",
+        "jax",
+        ("tests/nn_test.py", "tests/custom_root_test.py", "tests/custom_linear_solve_test.py"),
+        repository="https://github.com/jax-ml/jax",
+        commit="310278eb46722c5678114d275b222d42f3cc9b71",
+    ),
+    Project(
+        "jaxopt",
+        "0.8.5",
+        "jax",
+        ("tests/anderson_test.py", "tests/broyden_test.py"),
+        repository="https://github.com/google/jaxopt",
+        commit="2de13bf01fd29e22862236a0d869f2b14e1629d4",
+    ),
+    Project(
+        "jaxoplanet",
+        "0.2.0",
+        "jax",
+        ("tests/core/kepler_test.py", "tests/core/limb_dark_test.py"),
     ),
     Project("optax", "0.2.8", "jax", ("optax/losses/_classification_test.py",)),
     Project("tinygp", "0.3.1", "jax", ("tests/test_kernels/test_distance.py",)),

@@ -12,6 +12,11 @@ _SINGULAR = (
     "meets a matrix that is exactly singular, and raises"
 )
 
+_FAST = (
+    "secant is right, and torch's slow mode says so too: its fast mode weighs all entries in one "
+    "sum, in which 5 % of it are less than it forgives"
+)
+
 # By project, place, and whether claims were made too large.
 REASONS: dict[tuple[str, str, bool], str] = {
     ("numpyro", "test/test_distributions_util.py:93", False): (
@@ -25,9 +30,23 @@ REASONS: dict[tuple[str, str, bool], str] = {
         ("xitorch", f"xitorch/_tests/test_linop_fcns.py:{line}", False): _SINGULAR
         for line in (83, 127, 379)
     },
-    ("xitorch", "xitorch/_tests/test_linop_fcns.py:234", False): (
-        "both object: for torch a solver raises at a point to which it steps; secant calls the "
-        "gradient wrong, at eigenvalues that coincide; whether it is has not been found out"
+    **{
+        ("kornia", place, True): _FAST
+        for place in (
+            "testing/base.py:201",
+            "tests/color/test_lab.py:268",
+            "tests/color/test_luv.py:244",
+            "tests/color/test_rgb.py:472",
+            "tests/color/test_rgb.py:474",
+        )
+    },
+    ("jaxoplanet", "tests/core/kepler_test.py:74", False): (
+        "secant is right: the gradient is; in single precision JAX's own difference is noise, for "
+        "which the test is expected to fail"
+    ),
+    ("jaxopt", "tests/anderson_test.py:147", False): (
+        "secant is right to the letter: iterates that stop within 1e-6 of zero still move by 2e-6 "
+        "a unit, where 1e-7 is claimed; JAX forgives 0.002"
     ),
 }
 

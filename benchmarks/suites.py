@@ -1,7 +1,7 @@
 """Other projects' tests, with `--secant-gradcheck=compare`: who says what about the same calls.
 
-Fetches source distributions into a scratch folder, runs those of their tests that lead to torch's
-gradcheck or gradgradcheck or to JAX's check_grads, with every claim made 5 % too large as well, and
+Fetches sources into a scratch folder, runs those of their tests that lead to torch's gradcheck or
+gradgradcheck or to JAX's check_grads, with every claim made 5 % too large as well, and
 gives for each project how many calls there were, how many were agreed upon, the disagreements, and
 the seconds of each. Secant's seconds come from a second run with `=replace`, where nobody has
 loaded or compiled anything for it before; the original's from the first, where it goes first.
@@ -20,7 +20,6 @@ import os
 import platform
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,8 +32,10 @@ from _running import Progress, positive
 from _sections import escape, markdown_table, rewrite_section
 from _suite_projects import PROJECTS, Project
 from _suite_reasons import reason_for
+from _suite_sources import fetch, install
 
 FACTOR = 1.05
+CASES = 2  # of each test that JAX's own tests draw
 HERE = Path(__file__).parent
 
 
@@ -106,7 +107,7 @@ def scratch(folder: Path | None) -> Iterator[Path]:
         yield Path(name)
 
 
-# -- fetching and running -------------------------------------------------------------------------
+# -- running -----------------------------------------------------------------------------------
 
 
 def run(project: Project, folder: Path, options: argparse.Namespace) -> Answers:
@@ -129,38 +130,13 @@ def run(project: Project, folder: Path, options: argparse.Namespace) -> Answers:
     return answers
 
 
-def fetch(project: Project, folder: Path, python: str) -> Path:
-    """Return a project's source distribution, unpacked."""
-    found = list(folder.glob(f"{project.name}-{project.version}/"))
-    if not found:
-        pip = [python, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", project.name]
-        place = ["-d", str(folder), project.requirement]
-        # pip asks a source distribution for its name; some cannot say without the framework,
-        # others not without a build backend of their own.
-        alone = subprocess.run([*pip, "--no-build-isolation", *place], capture_output=True)
-        if alone.returncode:
-            command([*pip, *place])
-        with tarfile.open(next(folder.glob(f"{project.name}-{project.version}.tar.gz"))) as archive:
-            archive.extractall(folder, filter="data")
-    return folder / f"{project.name}-{project.version}"
-
-
-def install(project: Project, folder: Path, python: str) -> Path:
-    """Install what a project needs beside the framework, each without its own requirements."""
-    target = folder / f"needs-{project.name}"
-    if project.needs and not target.is_dir():
-        pip = [python, "-m", "pip", "install", "-q", "--no-deps", "--target", str(target)]
-        command([*pip, *project.needs])
-    return target
-
-
 def lines_of(
     project: Project, source: Path, needs: Path, options: argparse.Namespace, mode: str
 ) -> list[dict[str, Any]]:
     """Run the tests with the option, and return the lines that the plugin wrote."""
     lines = source.parent / f"{project.name}-{mode}.jsonl"
-    if options.kept and lines.exists():
-        return read(lines)
+    if options.kept and lines.exists() and "tests" in (known := read(lines))[-1]:
+        return known  # of a run that came to its end
     lines.unlink(missing_ok=True)
     paths = [source / "src", source, needs, HERE, HERE.parent / "src"]
     environment = {
@@ -168,9 +144,12 @@ def lines_of(
         "PYTHONPATH": os.pathsep.join(map(str, paths)),
         "OMP_NUM_THREADS": "1",
         "JAX_PLATFORMS": "cpu",
+        "JAX_NUM_GENERATED_CASES": str(CASES),
     }
     plugins = ["-p", "_suite_plugin", "-p", "no:cacheprovider", "-p", "no:randomly"]
-    own = ["-c", os.devnull, f"--rootdir={source}", "-q", "--tb=short", "-W", "ignore"]
+    top = source / project.top
+    own = ["-c", os.devnull, f"--rootdir={top}", f"--confcutdir={top}"]
+    own += ["-q", "--tb=short", "-W", "ignore"]
     asked = [f"--secant-gradcheck={mode}", f"--suite-lines={lines}"]
     if mode == "compare":
         asked.append(f"--secant-sabotage={FACTOR}")
@@ -194,13 +173,6 @@ def lines_of(
 def read(lines: Path) -> list[dict[str, Any]]:
     """Return what a run's plugin wrote, one object a line."""
     return [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
-
-
-def command(words: Sequence[str]) -> None:
-    """Run a command that must succeed, and say what it said if it does not."""
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode:
-        raise OSError(done.stderr.strip())
 
 
 # -- reading what was said ------------------------------------------------------------------------

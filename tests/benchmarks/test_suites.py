@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from textwrap import dedent
 
 import pytest
 
 pytest.importorskip("torch")
 import _suite_plugin
+import _suite_sources
 import suites
 from _suite_projects import PROJECTS, Project
 
@@ -78,6 +80,31 @@ def test_a_disagreement_without_a_known_reason_is_called_unexplained(toy):
         "| toy | `test_toy.py:7` gradcheck | 2 | passes | fails | wrong \\| by far | "
         "**unexplained** |"
     )
+
+
+def test_sources_come_from_a_repository_at_a_commit(tmp_path):
+    there = tmp_path / "there"
+    git = ["git", "-C", str(there), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", "init", "-q", str(there)], check=True)
+    (there / "test_toy.py").write_text("first = True", encoding="utf-8")
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "First"], check=True)
+    asked = [*git, "rev-parse", "HEAD"]
+    commit = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    (there / "test_toy.py").write_text("first = False", encoding="utf-8")
+    subprocess.run([*git, "commit", "-q", "-a", "-m", "Second"], check=True)
+    project = Project("toy", "1.0", "torch", (), repository=str(there), commit=commit)
+    source = _suite_sources.fetch(project, tmp_path / "here", "python")
+    assert source.name == "toy-1.0"
+    assert (source / "test_toy.py").read_text(encoding="utf-8") == "first = True"
+    assert _suite_sources.fetch(project, tmp_path / "here", "python") == source  # as it is
+
+
+def test_answers_of_a_run_that_was_cut_off_are_not_kept(toy, tmp_path):
+    (tmp_path / "toy-1.0" / "test_toy.py").write_text("import nothing_of_this_name\n")
+    (tmp_path / "toy-compare.jsonl").write_text('{"test": "a", "calls": []}\n')
+    options = suites.parse(["--folder", str(tmp_path), "--kept"])
+    assert "nothing_of_this_name" in suites.run(toy, tmp_path, options).trouble
 
 
 def test_projects_are_named_once():
