@@ -56,6 +56,22 @@ def climb(
     return None
 
 
+def nearer_to_zero(line: Line, functional: Functional, steps: Range, far: Reading) -> Reading:
+    """Return what shorter steps tell of a leaf of zeros, where it is another slope.
+
+    Zeros do not say what a long step is: further away another term may rule, as steadily.
+    """
+    longest = min(far.step, steps.first)
+    if functional.reach or longest <= steps.shortest:
+        return far
+    nearby = replace(steps, first=math.sqrt(steps.shortest * longest), longest=longest)
+    near = climb(line, functional, nearby, lambda _: False)
+    if near is None or not near.slope or not _is_resolved(near):
+        return far
+    apart = abs(near.residual.value - far.residual.value)
+    return near if apart > near.residual.error + far.residual.error else far
+
+
 def _plainly(
     backend: Backend, functional: Functional, rung: Rung | None
 ) -> tuple[Functional, float]:

@@ -17,7 +17,7 @@ from .._judge.judge import UNKNOWN, held, judge
 from .._judge.yardstick import Yardstick
 from .._measure.average import average
 from .._measure.difference import Functional, Reading
-from .._measure.ladder import climb
+from .._measure.ladder import climb, nearer_to_zero
 from .._measure.line import Line
 from .._measure.steps import Range
 from .._measure.trend import Trend, is_below_rounding, trend_of
@@ -91,6 +91,7 @@ def look_closer(
             reading = mean
     evidence = held(yardstick, reading)
     if judge(evidence) is Verdict.FAIL:
+        reading = nearer_to_zero(line, functional, steps, reading)
         reading = with_scatter(examination, functional, reading)
         evidence = held(yardstick, reading)
     if reading.is_stairs:
