@@ -6,9 +6,9 @@ import pytest
 import torch
 
 import secant
-from device.imitations import HALF_A_SUM, HALF_ROTATED, IMITATIONS, OVERWRITTEN
+from device.imitations import HALF_A_SUM, HALF_ROTATED, IMITATIONS, NO_LAST_TOKENS, OVERWRITTEN
 from planted import planted, points
-from secant._probes.failing.halving import _only_place
+from secant._probes.failing.halving import BLOCKS, only_place
 
 MOST = {
     ("softmax", HALF_A_SUM): 400,
@@ -37,7 +37,7 @@ def test_the_only_wrong_output_of_many_takes_a_few_pulls(place):
         asked.append(width)
         return wrong * ((place - low) // width + 1) if low <= place < high else 0.0
 
-    assert _only_place(size, wrong, residual_by_blocks) == place
+    assert only_place(size, wrong, residual_by_blocks, BLOCKS) == place
     assert len(asked) <= 3
 
 
@@ -47,7 +47,7 @@ def test_several_wrong_outputs_are_not_taken_for_one():
     def residual_by_blocks(low, high, width):
         return sum((place - low) // width + 1.1 for place in places if low <= place < high)
 
-    assert _only_place(100_000, 3.0, residual_by_blocks) not in places
+    assert only_place(100_000, 3.0, residual_by_blocks, BLOCKS) not in places
     report = secant.check(
         planted("Three", torch.sin, lambda saved, v: _three(v * saved[0].cos(), places)),
         points(100_000),
@@ -60,3 +60,22 @@ def test_several_wrong_outputs_are_not_taken_for_one():
 def _three(gradient, places):
     gradient[places] *= 1.5
     return gradient
+
+
+def test_inputs_that_a_claim_leaves_out_are_found_though_it_says_that_nothing_moves_them():
+    (kernel,) = (one for one in IMITATIONS if one.name == "embedding")
+    inputs = kernel.draw(64, 300, torch.float32)
+    report = secant.check(kernel.function(NO_LAST_TOKENS), *inputs, seed=1729)
+    assert not report
+    assert report.cost.evaluations <= 700
+    assert "WRONG_FROM_INDEX" in report.worst.codes
+
+
+@pytest.mark.parametrize("name", ["softmax", "rmsnorm"])
+def test_where_no_region_can_be_told_a_few_columns_are_looked_at(name):
+    (kernel,) = (one for one in IMITATIONS if one.name == name)
+    inputs = kernel.draw(64, 300, torch.bfloat16)
+    for mistake in kernel.mistakes:
+        report = secant.check(kernel.function(mistake), *inputs, seed=1729)
+        assert not report
+        assert report.cost.evaluations <= 700

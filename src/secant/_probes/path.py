@@ -90,14 +90,17 @@ def _explains(mode: Mode, one: Question, reading: Reading, verdict: Verdict) -> 
 
 
 def _walk(mode: Mode, one: Question, line: Line, step: float) -> Reading | None:
-    """Return what a path says with one stratum, or with as many as that says it takes to tell."""
+    """Return what a path says with one stratum, or with as many as that says it takes to tell.
+
+    What is off by more than its bar is not let off by a narrower one.
+    """
     is_large = mode.examination.problem.domain.size > _LARGEST
     strata, best = 1, None
     while True:
         found = _read(mode, one, line, step, strata)
         if found is not None and (best is None or found.residual.error < best.residual.error):
             best = found
-        is_told = best is not None and judge(held(one.yardstick, best)) is Verdict.PASS
+        is_told = best is not None and judge(held(one.yardstick, best)) is not Verdict.INCONCLUSIVE
         if found is None or is_told or is_large or strata == _STRATA:
             return best
         strata = min(max(2 * strata, _strata_to_tell(one, found, strata)), _STRATA)

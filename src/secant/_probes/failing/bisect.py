@@ -22,10 +22,11 @@ from ..base import Examination
 from ..escalate import look_closer
 from ..question import Mode, Question
 from .columns import ColumnReader, read
-from .halving import halve, within, wrong_output
+from .halving import by_blocks, halve, only_place, within, wrong_output
 
 _CLEAR = 10.0  # limits by which a residual is wrong without a closer look
 _SLIGHT = 1e-2  # of what is looked for: noise that no bar has seen may be as large
+_BLOCKS = 16  # a power of two, so that their shares are exact
 _ROUNDS = 2  # times that nothing more must be found, with fresh directions, before it is believed
 
 EVERYTHING = np.ones(1, dtype=bool)
@@ -136,9 +137,10 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
     """Return a coordinate that contributes to the residual of the light's question.
 
     With a reader of that question its output is found first, by pulls alone; the coordinate is then
-    one of those that are claimed to move it. Without, halves of the whole direction are asked.
+    one of those that are claimed to move it, if any is. Without, the whole direction is searched.
     """
-    light.residual, one, weight_of = residual, light.question, None
+    light.residual, one = residual, light.question
+    weight_of: Callable[[int, int], float] | None = None
     backend = light.examination.backend
     along = None if reader is None else reader.along
     if along is not None:
@@ -152,8 +154,11 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
         if one.gradient is not None:
             is_moving = (one.gradient * one.direction != 0) * 1.0
 
-            def weight_of(low: int, high: int) -> float:
+            def count_of(low: int, high: int) -> float:
                 return backend.total(is_moving[low:high])
+
+            if backend.largest(is_moving):  # else what moves it is what the claim leaves out
+                weight_of = count_of
 
     row_light = Searchlight(light.mode, one, residual)
 
@@ -165,7 +170,18 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
         claimed = light.mode.ask_along(one, part).claimed
         return light.examination.backend.dot(slopes, one.weights) - claimed
 
-    return halve(int(one.direction.shape[0]), residual, residual_of, weight_of)
+    size, most = int(one.direction.shape[0]), _BLOCKS**2
+    if weight_of is None or weight_of(0, size) > most:
+        domain = light.examination.problem.domain.parts[one.part]
+
+        def residual_by_blocks(low: int, high: int, width: int) -> float:
+            part = by_blocks(backend, domain, one.direction, (low, high), width) / _BLOCKS
+            return row_light.shine(part)[0] * _BLOCKS
+
+        place = only_place(size, residual, residual_by_blocks, _BLOCKS) if size > most else None
+        if place is not None and 2 * abs(residual_of(place, place + 1)) > abs(residual):
+            return place
+    return halve(size, residual, residual_of, weight_of)
 
 
 def bounds_of(shape: tuple[int, ...], is_right: Callable[[Flags], bool]) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from ..._backends.base import Array, Backend
 from ..._spaces.base import Space
 from ..question import Mode, Question
 
-_BLOCKS = 128
+BLOCKS = 128
 _CLOSE = 0.125  # to a whole number; what noise has made seldom is, and is looked at once more
 
 
@@ -53,7 +53,7 @@ class _Outputs:
     def only_one(self, residual: float) -> int | None:
         """Return the output that alone makes a residual, None where there is none."""
         size = int(self._failed.weights.shape[0])
-        place = _only_place(size, residual, self._by_blocks) if size > _BLOCKS else None
+        place = only_place(size, residual, self._by_blocks, BLOCKS) if size > BLOCKS else None
         if place is None or 2 * abs(self.residual_of(place, place + 1)) <= abs(residual):
             return None
         return place
@@ -61,20 +61,23 @@ class _Outputs:
     def _by_blocks(self, low: int, high: int, width: int) -> float:
         backend = self._mode.examination.backend
         space = self._mode.examination.problem.codomain.parts[self._failed.output]
-        numbered = _numbered(backend, space, self._failed.weights, (low, high), width)
+        numbered = by_blocks(backend, space, self._failed.weights, (low, high), width)
         return self._claimed(numbered) - backend.dot(numbered, self._slopes)
 
     def _claimed(self, weights: Array) -> float:
         return self._mode.claimed_of(self._failed, weights, self._direction)
 
 
-def _only_place(
-    size: int, residual: float, residual_by_blocks: Callable[[int, int, int], float]
+def only_place(
+    size: int, residual: float, residual_by_blocks: Callable[[int, int, int], float], count: int
 ) -> int | None:
-    """Return the place that makes all of a residual, None where that is no single one."""
+    """Return the place that makes all of a residual, None where that is no single one.
+
+    A window is asked about in so many blocks, each times its number.
+    """
     low, high = 0, size
     while high - low > 1:
-        width = -(-(high - low) // _BLOCKS)
+        width = -(-(high - low) // count)
         ratio = residual_by_blocks(low, high, width) / residual if residual else math.nan
         if not (math.isfinite(ratio) and abs(ratio - round(ratio)) < _CLOSE):
             return None
@@ -85,7 +88,7 @@ def _only_place(
     return low
 
 
-def _numbered(
+def by_blocks(
     backend: Backend, space: Space, vector: Array, window: tuple[int, int], width: int
 ) -> Array:
     """Return a vector with each block of a window times its number, from 1 on; zeros elsewhere."""

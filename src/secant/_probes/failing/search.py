@@ -25,6 +25,7 @@ _FEW_MORE = 8  # of leaves that are small
 _SMALL = 1 << 9
 _MANY = 2  # wrong columns of the first sample: more than few errors would show
 _MOST_FOUND = 10
+_ENOUGH_FOUND = 5  # where they tell no region: as many as are shown
 _MOST_MISSES = 10
 _SUSPICIOUS = 3  # entries found one by one, after which a region is looked for
 _INSIDE = 8  # columns of a region, all of which must be wrong
@@ -111,10 +112,16 @@ class Search:
         self.sampled.update((place, self.asked[place]) for place in new if place in self.asked)
 
     def _sample_more(self) -> None:
-        """Look at more columns until a region fits them; where all are wrong, half will do."""
+        """Look at more columns until a region fits them; where all are wrong, half will do.
+
+        Where no region can be told, and no number, there need only be some to show.
+        """
+        if self.is_lenient:
+            self._sample(_FEW_MORE if len(self.wrong_places()) < _ENOUGH_FOUND else 0)
+            return
         for _ in range(2):
             self._sample((_MORE if self.space.size > _SMALL else _FEW_MORE) // 2)
-            self.region = None if self.is_lenient else self._fitting()
+            self.region = self._fitting()
             right = len(self.asked) - sum(self.asked.values())
             if self.region is not None or right < _SUSPICIOUS:
                 return
@@ -143,7 +150,7 @@ class Search:
             if residual is None:
                 self.is_complete = True
                 return
-            if len(self.found) >= _MOST_FOUND:
+            if len(self.found) >= (_ENOUGH_FOUND if self.is_lenient else _MOST_FOUND):
                 break
             place = self._one_that_contributes(residual, is_guessed=not misses)
             is_wrong = self._is_wrong(place)
@@ -154,7 +161,7 @@ class Search:
                 if self.region is not None:
                     self.is_few = False
                     return
-        self.is_few = len(self.found) < _MOST_FOUND
+        self.is_few = self.is_lenient or len(self.found) < _MOST_FOUND
 
     def _one_that_contributes(self, residual: float, *, is_guessed: bool) -> int:
         """Return a coordinate that is wrong, or among those that are; a guess takes less."""
