@@ -245,3 +245,24 @@ def test_a_solver_is_judged_by_its_jumps_along_one_direction_where_another_has_n
     assert sum(report.verdict is FAIL for report in reports) <= 1
     assert all(report.verdict is not INCONCLUSIVE for report in reports)
     assert max(report.cost.evaluations for report in reports) <= 140
+
+
+@pytest.mark.parametrize("distance", [1e-2, 1e-3, 1e-4, 1e-5])
+def test_a_right_claim_is_not_blamed_however_near_a_jump_the_point_lies(distance):
+    """Nor is the solver asked further away than its jumps can be told from its curvature."""
+    period, furthest = 0.05, 0.0
+    x = torch.tensor([1.5 * period + distance, 4.5 * period + distance], dtype=torch.float64)
+
+    def computed(y):
+        nonlocal furthest
+        furthest = max(furthest, float((y - x).abs().max()))
+        late = y / period
+        return y.sin() + 3e-3 * period * (late - late.round())
+
+    def check(factor):
+        solver = planted("Solver", computed, lambda saved, v: factor * v * saved[0].cos())
+        return secant.check(solver, x, explain=False)
+
+    assert check(1.0).verdict is not FAIL
+    assert furthest <= 0.5
+    assert check(1.1).verdict is FAIL

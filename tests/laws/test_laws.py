@@ -273,3 +273,15 @@ def test_a_backward_that_writes_into_an_expanded_cotangent_is_found():
 def test_a_cotangent_that_leaves_the_range_of_half_precision_breaks_nothing():
     steep = planted("Steep", lambda x: x * 2.0**13, lambda saved, v: v * 2.0**13)
     assert secant.check(steep, points(8, dtype=torch.float16))
+
+
+@pytest.mark.parametrize(
+    ("off", "advice"), [(1e-5, "tolerance be relative"), (0.1, "exactly once")]
+)
+def test_an_adjoint_that_is_solved_to_a_tolerance_is_told_to_make_it_relative(off, advice):
+    def backward(saved, v):
+        return v * saved[0].cos() + off * v.abs()
+
+    finding = law(secant.check(sine(backward), points(3), rtol=1e-3), "linearity")
+    assert finding.verdict is FAIL
+    assert advice in finding.advice

@@ -11,9 +11,13 @@ A jump is looked for where the next rung is not what a smooth function makes of 
 
 and found by halving: between two points that come ever closer, what a jump adds stays, and what
 anything else adds does not. Nothing is called a jump that was not found. Values that jump by more
-than a per cent, or as steeply as they move, are no matter of a tolerance: a staircase is as it is.
-Unless they jump by no more, and no further away, than rounding makes them: between two roundings
-of its cosine (a cos a − sin a)/a² moves smoothly near 0, with a slope that means nothing.
+than a per cent are no matter of a tolerance, unless by no more, and no further away, than rounding
+makes them: between two roundings of its cosine (a cos a − sin a)/a² moves smoothly near 0, with a
+slope that means nothing.
+
+How near a jump is does not matter, since the point may lie anywhere between two: the bar of so
+short a step is wide, and longer ones speak. They are asked until they differ by more than jumps
+make of them. Further away a solver may not even end.
 """
 
 from __future__ import annotations
@@ -64,7 +68,7 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
         if jump is None:
             if len(stands) > _FITTED and _is_off(functional, stands, off):
                 jump = _jump(line, functional, stands)
-                if jump is None or not _is_slight(functional, branch, *jump):
+                if jump is None or not _is_slight(functional, *jump):
                     return None
                 best = _widened(branch, COVERAGE * jump[0] / jump[1])
             elif pair.spread > CLEARLY * off:
@@ -73,6 +77,8 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
             error = max(SPREADS * pair.spread, COVERAGE * jump[0] / pair.step)
             if best is None or error < best.residual.error:
                 best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
+            if pair.spread > CLEARLY * jump[0] / pair.step:
+                break  # jumps make no such spread, it grows from here on
     if jump is None or best is None:
         return None
     return Trend(best, *jump)
@@ -83,10 +89,8 @@ def is_below_rounding(functional: Functional, jump: float, onset: float) -> bool
     return jump <= ROUNDS_INSIDE * functional.base and onset <= ROUNDS_INSIDE * functional.reach
 
 
-def _is_slight(functional: Functional, branch: Reading, jump: float, onset: float) -> bool:
-    if is_below_rounding(functional, jump, onset):
-        return True
-    return jump <= SLIGHT * functional.base and COVERAGE * jump / onset <= branch.slope
+def _is_slight(functional: Functional, jump: float, onset: float) -> bool:
+    return jump <= SLIGHT * functional.base or is_below_rounding(functional, jump, onset)
 
 
 def _widened(reading: Reading, error: float) -> Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .reason import Topic
+from .spelling import is_solved_for
 
 KEPT = Topic("KEPT", what="the {law} law holds", example={"law": "layout"})
 NOT_ASKED = Topic(
@@ -29,7 +30,11 @@ NOT_LINEAR = Topic(
         else "pull({factor:g} v) differs from {factor:g} pull(v) by {share:share}"
     ),
     why="{backward} is not linear in {grad_output} {share:culprits}",
-    advice="multiply by {grad_output} exactly once, whatever its sign or size",
+    advice=lambda share, **_: (
+        "let the adjoint's tolerance be relative to {grad_output}, or solve more tightly"
+        if is_solved_for(share)
+        else "multiply by {grad_output} exactly once, whatever its sign or size"
+    ),
     example={"factor": -8.0, "share": 0.4, "error": ""},
 )
 ADDS_SOMETHING = Topic(

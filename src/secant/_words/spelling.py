@@ -79,13 +79,18 @@ def share_of(share: float, whose: str = "its") -> str:
     return f"{share:.1%} of {whose} size" if share >= 1e-3 else f"{share:.1g} of {whose} size"
 
 
+def is_solved_for(share: float) -> bool:
+    """Say whether answers differ by as little as those of a solve that stops at a tolerance."""
+    return 0 < share < 1e-3
+
+
 def culprits(share: float) -> str:
     """Spell what makes an answer not linear: by little, it is one that is solved for.
 
     >>> culprits(2e-5), culprits(0.4)[:14]
     ('(a solve to a tolerance: an approximate adjoint)', '(an abs, relu,')
     """
-    if 0 < share < 1e-3:
+    if is_solved_for(share):
         return "(a solve to a tolerance: an approximate adjoint)"
     return "(an abs, relu, clamp, sign, square or constant)"
 
