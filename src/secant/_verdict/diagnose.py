@@ -37,7 +37,9 @@ _LEAST = 3  # probes
 _LUCK = 1e-6  # the chance at which one of some hundred suspicions is still unlikely to fit
 
 
-def diagnose(evidence: Sequence[Evidence], scene: Scene | None = None) -> Reason | None:
+def diagnose(
+    evidence: Sequence[Evidence], scene: Scene | None = None, entries: Comparison | None = None
+) -> Reason | None:
     """Return the likely cause from probes alone; None where it is unclear."""
     if not evidence:
         return None
@@ -49,7 +51,7 @@ def diagnose(evidence: Sequence[Evidence], scene: Scene | None = None) -> Reason
     ):
         return causes.UNMOVED()
     is_drowned = any(one.is_drowned for one in evidence)
-    cause = None if is_drowned else constant_factor(evidence, scene)
+    cause = None if is_drowned else constant_factor(evidence, scene, entries)
     if cause is None and scene is not None:
         cause = coarse_numbers(evidence, scene)
     if cause is not None:

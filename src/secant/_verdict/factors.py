@@ -14,7 +14,7 @@ import numpy as np
 from .._words import causes
 from .._words.reason import Reason
 from .._words.spelling import known
-from .evidence import SLACK, Evidence, Numbers, Scene, coordinates, tightness
+from .evidence import SLACK, Comparison, Evidence, Numbers, Scene, coordinates, tightness
 from .formulas import is_constant
 
 _BLURRED = 0.1  # bars above this share of the measured slope tell no factor
@@ -22,8 +22,10 @@ _ENOUGH = 8  # numbers whose digits are no accident
 _RESOLVED = 0.06  # of what a factor is off by: bars below that tell all entries from most
 
 
-def constant_factor(evidence: Sequence[Evidence], scene: Scene | None) -> Reason | None:
-    """Recognise claimed = c × measured."""
+def constant_factor(
+    evidence: Sequence[Evidence], scene: Scene | None, entries: Comparison | None = None
+) -> Reason | None:
+    """Recognise claimed = c × measured; entries, where they are known, must not contradict it."""
     ratios = [one.claimed / one.measured.value for one in evidence if one.measured.value]
     factor = float(np.median(ratios)) if len(ratios) == len(evidence) else 0.0
     if not factor or not np.isfinite(factor):
@@ -39,12 +41,21 @@ def constant_factor(evidence: Sequence[Evidence], scene: Scene | None) -> Reason
         one.holds(one.claimed / factor, slack * abs(one.claimed / factor)) for one in evidence
     ):
         return None
+    if entries is not None and _is_contradicted(factor, entries):
+        return None  # one large entry speaks for all in every probe
     if abs(factor + 1) < max(SLACK, 3 * blur):
         return causes.WRONG_SIGN()
     gradient = evidence[0].gradient
     size, of = (0, "") if gradient is None else _size_hint(factor, gradient.shape, scene)
     number = "" if size or scene is None else _number_hint(factor, 3 * blur, scene)
     return causes.CONSTANT_FACTOR(factor=known(factor, blur), size=size, of=of, number=number)
+
+
+def _is_contradicted(factor: float, entries: Comparison) -> bool:
+    """Say whether the factor leaves half of what some wrong entry is off by, beyond its bar."""
+    left = np.abs(entries.claimed - factor * entries.measured)
+    off = np.abs(entries.claimed - entries.measured)
+    return bool(np.any(entries.wrong & (left > 0.5 * off + 3 * abs(factor) * entries.error)))
 
 
 def _size_hint(factor: float, shape: tuple[int, ...], scene: Scene | None) -> tuple[int, str]:

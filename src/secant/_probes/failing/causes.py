@@ -51,13 +51,13 @@ def cause_of(
     evidence = _gathered(mode, asked, comparison, window)
     reason = None
     if len(evidence) == len(asked):
-        reason = diagnose(evidence, scene)
+        reason = diagnose(evidence, scene, comparison)
     may_ask = not mode.examination.is_over_budget()
     if reason is None and may_ask and evidence and not is_enough(evidence):
         # wide bars: more probes instead of luck
         more = [mode.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
         asked, evidence = [*asked, *more], [*evidence, *_gathered(mode, more, comparison, window)]
-        reason = diagnose(evidence, scene)
+        reason = diagnose(evidence, scene, comparison)
     is_certain = len(evidence) == len(asked) and is_enough(evidence)
     if reason is None and is_certain and may_ask:
         reason = _swapped(mode, one, evidence, window)
