@@ -209,3 +209,22 @@ def test_an_entry_that_drowns_the_others_does_not_speak_for_them(outputs, shares
     assert finding is not None
     assert finding.verdict is secant.Verdict.FAIL
     assert finding.cause is None, finding.cause
+
+
+@pytest.mark.parametrize("probe", ["fast", "full"])
+@pytest.mark.parametrize("seed", range(3))
+def test_entries_with_units_of_their_own_are_told_apart(seed, probe):
+    """What is half of what is due is that, however small it is beside others."""
+    generator = torch.Generator().manual_seed(seed)
+    sizes = 2.0 ** torch.randint(-15, 16, (12,), generator=generator).to(REAL)
+    places = torch.randperm(12, generator=generator)[:5]
+    shares = torch.ones(12, dtype=REAL).index_fill(0, places, 0.5)
+    wrong = planted(
+        "Units", lambda x: sizes * x.sin(), lambda saved, v: v * sizes * shares * saved[0].cos()
+    )
+    finding = secant.check(wrong, drawn(12, seed=seed).abs() + 0.25, probe=probe).worst
+    assert finding is not None
+    assert finding.cause is not None
+    assert finding.cause.startswith("claimed = 0.5 × measured in the 5 wrong entries"), (
+        finding.cause
+    )

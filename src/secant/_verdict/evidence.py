@@ -200,7 +200,9 @@ class Comparison:
     @property
     def bar(self) -> Numbers:
         """How far an entry may be from another that it is said to equal."""
-        bar: Numbers = np.maximum(3 * self.error + SLACK * self.scale, self.limit)
+        sizes = np.abs(self.measured)  # rows and columns have units of their own
+        scale = np.minimum(*(sizes.max(axis=k, keepdims=True, initial=0.0) for k in (0, 1)))
+        bar: Numbers = np.maximum(3 * self.error + SLACK * scale, self.limit)
         return bar
 
     @property
