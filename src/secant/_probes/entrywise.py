@@ -87,11 +87,12 @@ def has_wrong_entry(mode: Mode, one: Question) -> bool:
 def _heaviest(mode: Mode, one: Question, reader: ColumnReader) -> Iterator[Entry]:
     """Yield the entry to which halving leads, then those of its row that claim least and most."""
     backend = mode.examination.backend
-    if reader.along is None:
+    if reader.measured.along is None:
         return
-    residual = backend.dot(reader.along.values, one.weights) - one.claimed
+    residual = backend.dot(reader.measured.along.values, one.weights) - one.claimed
+    light, least = Searchlight(mode, one, residual), one.yardstick.tolerance.atol  # that of a sum
     try:
-        first = reader.worst(find_in(Searchlight(mode, one, residual), residual, reader))
+        first = reader.worst(find_in(light, residual, reader, least))
     except SearchEnds:
         return
     if first is None or first.row is None:

@@ -133,16 +133,19 @@ def _without(light: Searchlight, vector: Array, places: list[int]) -> Array:
     return vector
 
 
-def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) -> int:
+def find_in(
+    light: Searchlight, residual: float, reader: ColumnReader | None, least: float = 0.0
+) -> int:
     """Return a coordinate that contributes to the residual of the light's question.
 
     With a reader of that question its output is found first, by pulls alone; the coordinate is then
     one of those that are claimed to move it, if any is. Without, the whole direction is searched.
+    Sums below the least that matters are not searched any further.
     """
     light.residual, one = residual, light.question
     weight_of: Callable[[int, int], float] | None = None
     backend = light.examination.backend
-    along = None if reader is None else reader.along
+    along = None if reader is None else reader.measured.along
     if along is not None:
         space = light.examination.problem.codomain
         assert reader is not None
@@ -162,13 +165,14 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
 
     row_light = Searchlight(light.mode, one, residual)
 
-    def residual_of(low: int, high: int) -> float:
-        part = within(backend, one.direction, low, high)
-        slopes = None if reader is None else reader.slopes(part)
+    def residual_along(part: Array, sought: float = residual) -> float:
+        slopes = None if reader is None else reader.measured.slopes(part, one.weights, sought)
         if slopes is None:
             return row_light.shine(part)[0]
-        claimed = light.mode.ask_along(one, part).claimed
-        return light.examination.backend.dot(slopes, one.weights) - claimed
+        return backend.dot(slopes, one.weights) - light.mode.ask_along(one, part).claimed
+
+    def residual_of(low: int, high: int) -> float:
+        return residual_along(within(backend, one.direction, low, high))
 
     size, most = int(one.direction.shape[0]), _BLOCKS**2
     if weight_of is None or weight_of(0, size) > most:
@@ -176,12 +180,12 @@ def find_in(light: Searchlight, residual: float, reader: ColumnReader | None) ->
 
         def residual_by_blocks(low: int, high: int, width: int) -> float:
             part = by_blocks(backend, domain, one.direction, (low, high), width) / _BLOCKS
-            return row_light.shine(part)[0] * _BLOCKS
+            return residual_along(part, residual / _BLOCKS) * _BLOCKS
 
         place = only_place(size, residual, residual_by_blocks, _BLOCKS) if size > most else None
         if place is not None and 2 * abs(residual_of(place, place + 1)) > abs(residual):
             return place
-    return halve(size, residual, residual_of, weight_of)
+    return halve(size, residual, residual_of, weight_of, least)
 
 
 def bounds_of(shape: tuple[int, ...], is_right: Callable[[Flags], bool]) -> list[tuple[int, int]]:

@@ -1,13 +1,6 @@
 """Columns looked at by themselves: is what is claimed about this coordinate right?
 
-A column is measured by two evaluations, where its outputs are: nothing of their size is copied. How
-far its slopes may be off is known from one line along all columns, the failed question's own, at
-two steps. With S what a difference there changes by as the step h doubles, in half of it
-
-    bar = 4 S/h · max(h/e, (e/h)²)      at a column's own step e: noise below h, truncation above.
-
-Below double precision each column has its own two steps. Outputs that do not move add no noise, so
-that one entry in a million is seen as sharply as one in ten. What is not clear at first sight, or
+What is not clear at first sight, by the two evaluations that measure a column (`measured.py`), or
 bends as at a kink, is asked again along a line, with kinks excused.
 """
 
@@ -15,36 +8,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from ..._backends.base import Array
-from ..._constants import CLEARLY, FINE, KAPPA, KEPT, SPREADS, VISIBLE
+from ..._constants import CLEARLY, KAPPA, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
 from ..._measure.difference import Reading, quick
 from ..._measure.ladder import climb
-from ..._measure.noise import modelled
 from ..base import Examination
 from ..escalate import look_closer
 from ..question import Mode, Question
 from ..suspects import entry_at
 from .halving import wrong_output
+from .measured import SHARP, MeasuredColumns
 
-_SHARE = 0.05  # of what is sought: a bar that narrow is narrow enough to follow it
 _PATIENCE = 2  # columns that are unclear at first sight and are asked along a line
 _SEEN = 3.0  # limits that a slope must exceed for an error in it to show
 _CLEAR = 10.0  # limits that a residual exceeds, or a slope, where one look is enough
-_REMEMBERED = 1 << 20  # numbers of columns that are kept
-_TYPICAL = 0.1  # of what outputs usually change by with the step: none is below that but by luck
-
-
-class Slopes(NamedTuple):
-    """The slope of every output along one direction, how far each may be off, and what it bends."""
-
-    values: Array
-    bars: Array
-    bends: Array  # what slopes to both sides differ by
 
 
 class Sight(NamedTuple):
@@ -74,7 +55,7 @@ def read(examination: Examination, one: Question, sought: float = 0.0) -> Readin
     """
 
     def is_enough(reading: Reading) -> bool:
-        is_narrow = reading.residual.error <= _SHARE * abs(sought)
+        is_narrow = reading.residual.error <= SHARP * abs(sought)
         is_narrow = is_narrow or (sought > 0 and stands_out(reading))
         return is_narrow or one.yardstick.is_comfortable(reading) or examination.is_over_budget()
 
@@ -104,100 +85,13 @@ class ColumnReader:
     def __init__(self, mode: Mode, failed: Question) -> None:
         self.mode, self.failed = mode, failed
         self.examination = mode.examination
-        self.known: dict[int, Slopes | None] = {}
+        self.measured = MeasuredColumns(mode.examination, failed)
         self.rows: list[int] = []  # outputs that were found to be wrong along the failed direction
-        self._is_plain = self.examination.roundoff(failed.part, failed.output) <= FINE
-
-    @cached_property
-    def along(self) -> Slopes | None:
-        """The slopes along the failed question's own direction; None where it leaves the domain."""
-        steps = self.examination.steps(self.failed.part)
-        return self._slopes(self.failed.direction, steps.first, steps.reach, has_far=True)
-
-    def column(self, place: int) -> Slopes | None:
-        """Return the slopes along one coordinate, None where a step leaves the domain."""
-        if place not in self.known:
-            unit = self.examination.unit(self.failed.part, place)
-            steps = self.examination.steps_of(self.failed.part, place)
-            found = self._slopes(unit, steps.first, steps.scale, has_far=not self._is_plain)
-            if (len(self.known) + 1) * self.failed.weights.shape[0] > _REMEMBERED:
-                self.known.clear()
-            self.known[place] = found
-        return self.known[place]
-
-    def slopes(self, direction: Array) -> Array | None:
-        """Return slopes along a direction by two evaluations, where these are sharp enough."""
-        if not self._is_plain:
-            return None
-        rung = self._rung(direction, self.examination.step(self.failed.part))
-        return None if rung is None else rung.values
-
-    def _slopes(
-        self, direction: Array, step: float, size: float, *, has_far: bool
-    ) -> Slopes | None:
-        backend, functional = self.examination.backend, self.failed.functional
-        near = self._rung(direction, step)
-        far = self._rung(direction, 2 * step) if has_far else None
-        if near is None or (has_far and far is None):
-            return None
-        values = near.values
-        if far is not None:
-            spread = backend.absolute(values - far.values)
-        elif self.along is None:
-            return None
-        else:
-            first = self.examination.step(self.failed.part)
-            spread = self._spread * max(first / step, (step / first) ** 2)
-        noise = modelled(functional.roundoff, 1.0, step)
-        rounding = (backend.absolute(functional.values) + backend.absolute(values) * size) * noise
-        bars = backend.larger(SPREADS * spread, rounding)
-        if far is None:
-            return Slopes(values, bars, near.bends * self._is_kinked)
-        if not self._is_plain:
-            values = (4 * values - far.values) / 3
-        # slopes to both sides differ by twice as much at twice the step where a function is curved
-        far_bends = KEPT**0.5 * backend.absolute(far.bends)
-        is_kink = (far_bends < backend.absolute(near.bends)) * 1.0
-        return Slopes(values, bars, near.bends * is_kink)
-
-    @cached_property
-    def _is_kinked(self) -> Array:
-        """Flags of outputs that bend along all columns at once as they do at a kink."""
-        assert self.along is not None
-        return (self.along.bends != 0) * 1.0
-
-    @cached_property
-    def _spread(self) -> Array:
-        """What slopes change by as the step doubles; no output has none but by luck."""
-        assert self.along is not None
-        backend, has_moved = self.examination.backend, (self.along.values != 0) * 1.0
-        bars = self.along.bars * has_moved / SPREADS
-        typical = backend.norm(bars) / math.sqrt(max(backend.total(has_moved), 1.0))
-        return backend.larger(bars, bars * 0 + _TYPICAL * typical)
-
-    def _rung(self, direction: Array, step: float) -> Slopes | None:
-        """Return the slopes of the failed output at one step, without bars."""
-        line = self.examination.line(self.failed.part, direction)
-        if line.is_short:
-            rung = line.rung(step)
-        else:
-            rung = line.between(step, line.pairs(line.kept_moves(step)), has_bends=True)
-        if rung is None or rung.bends is None:
-            return None
-        backend, output = self.examination.backend, self.failed.output
-        moved = backend.dot(rung.displacements[0], direction)
-        width = moved / self.examination.norm(direction) ** 2
-        if not width:
-            return None
-        values, bends = rung.differences[output] / width, rung.bends[output] * (2 / width)
-        return Slopes(values, values, bends)
-
-    # -- what is claimed ------------------------------------------------------------------------
 
     def sight(self, place: int) -> Sight:
         """Hold one column against the claim, with the failed question's cotangent."""
         backend, failed = self.examination.backend, self.failed
-        seen = self.column(place)
+        seen = self.measured.column(place)
         if seen is None:
             return Sight(math.inf, math.inf, 0.0)
         claimed = self._claimed(place)
@@ -270,7 +164,7 @@ class ColumnReader:
 
     def worst(self, place: int) -> Entry | None:
         """Find the wrong output of a wrong column by halving the cotangent, O(log m) pulls."""
-        seen, failed = self.column(place), self.failed
+        seen, failed = self.measured.column(place), self.failed
         if seen is None:
             return None
         unit, backend = self.examination.unit(failed.part, place), self.examination.backend
@@ -285,7 +179,7 @@ class ColumnReader:
 
     def entry(self, row: int, place: int) -> Entry | None:
         """Return one entry, as claimed and as seen in its column."""
-        seen, failed = self.column(place), self.failed
+        seen, failed = self.measured.column(place), self.failed
         if seen is None:
             return None
         unit = self.examination.unit(failed.part, place)

@@ -31,7 +31,8 @@ def core_of(reader: ColumnReader, places: Sequence[int]) -> Comparison | None:
     part, output = failed.part, failed.output
     scene = scene_of(examination, part, output)
     columns = _neighbourhood(places[:_WRONG], scene.input.grid)
-    if failed.weights.shape[0] > _LONG or any(reader.column(one) is None for one in columns):
+    is_long = failed.weights.shape[0] > _LONG
+    if is_long or any(reader.measured.column(one) is None for one in columns):
         return None
     measured, error = measured_by(reader, columns)
     rows = _rows(measured, columns if scene.is_square else [])

@@ -75,7 +75,7 @@ def comparison_of(examination: Examination, pair: FullPair) -> Comparison | None
 
 def sampled_comparison(reader: ColumnReader, claimed: Numbers) -> Comparison | None:
     """Return the columns of a Jacobian that were looked at, with their wrong entries flagged."""
-    columns = sorted(place for place, one in reader.known.items() if one is not None)
+    columns = sorted(place for place, one in reader.measured.known.items() if one is not None)
     if len(columns) < _FEWEST_COLUMNS:
         return None
     place = reader.failed.part, reader.failed.output
@@ -85,7 +85,7 @@ def sampled_comparison(reader: ColumnReader, claimed: Numbers) -> Comparison | N
 
 def measured_by(reader: ColumnReader, columns: Sequence[int]) -> tuple[Numbers, Numbers]:
     """Return columns that are known, and their bars: (outputs, columns)."""
-    seen = [one for one in map(reader.column, columns) if one is not None]
+    seen = [one for one in map(reader.measured.column, columns) if one is not None]
     to_numpy = reader.examination.backend.to_numpy
     slopes, bars = ([to_numpy(one[k]) for one in seen] for k in range(2))
     return np.stack(slopes, axis=1), np.stack(bars, axis=1)

@@ -116,13 +116,15 @@ def halve(
     residual: float,
     residual_of: Callable[[int, int], float],
     weight_of: Callable[[int, int], float] | None = None,
+    least: float = 0.0,
 ) -> int:
     """Return the place whose share of a sum is the largest, by asking for halves of it.
 
-    Halves without any weight are not asked about.
+    Halves without any weight are not asked about. Of a sum that is less than the least that matters
+    no place is better than another.
     """
     low, high = 0, size
-    while high - low > 1:
+    while high - low > 1 and abs(residual) >= least:
         middle = (low + high) // 2
         if weight_of is not None and not weight_of(low, middle):
             low = middle

@@ -13,8 +13,9 @@ import numpy as np
 from ..._backends.base import Array
 from ..._verdict.regions import Region, box
 from .bisect import Mask, bounds_of, masked
-from .columns import ColumnReader, Slopes
+from .columns import ColumnReader
 from .halving import only_wrong_output
+from .measured import Slopes
 
 _INSIDE = 6  # outputs of a region, all of which must be wrong
 _BESIDE = 2
@@ -28,19 +29,21 @@ def has_few_wrong_outputs(reader: ColumnReader, residual: float) -> bool:
     The one is noted.
     """
     space = reader.examination.problem.codomain.parts[reader.failed.output]
-    if reader.along is None or space.size < 2 * _SAMPLE:
+    if reader.measured.along is None or space.size < 2 * _SAMPLE:
         return False
-    only = only_wrong_output(reader.mode, reader.failed, reader.along.values, residual)
+    only = only_wrong_output(reader.mode, reader.failed, reader.measured.along.values, residual)
     if only is not None:
         reader.rows.append(only)
         return True
     places = reader.examination.directions.positions(space.size, _SAMPLE)
-    return not any(_excess(reader, reader.along, space.unit(place)) > _CLEAR for place in places)
+    return not any(
+        _excess(reader, reader.measured.along, space.unit(place)) > _CLEAR for place in places
+    )
 
 
 def wrong_outputs(reader: ColumnReader) -> Region | None:
     """Return the box of outputs that the claim is wrong about, None where it is all, or unclear."""
-    examination, slopes = reader.examination, reader.along
+    examination, slopes = reader.examination, reader.measured.along
     if slopes is None:
         return None
     space = examination.problem.codomain.parts[reader.failed.output]

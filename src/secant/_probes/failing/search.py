@@ -90,7 +90,7 @@ class Search:
 
     def _residual(self) -> float:
         """Return what the failed question is off by."""
-        along, backend = self.reader.along, self.mode.examination.backend
+        along, backend = self.reader.measured.along, self.mode.examination.backend
         if along is None:
             return self.light.shine(self.failed.direction)[0]
         return backend.dot(along.values, self.failed.weights) - self.failed.claimed

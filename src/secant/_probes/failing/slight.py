@@ -67,7 +67,7 @@ def off_everywhere(reader: ColumnReader, claimed: Numbers) -> Comparison | None:
     """Return some columns of a Jacobian in most of which a claim is off by little; None if not."""
     directions, columns = reader.examination.directions, claimed.shape[1]
     places = directions.positions(columns, _SAMPLE)
-    if any(reader.column(place) is None for place in places):
+    if any(reader.measured.column(place) is None for place in places):
         return None
     comparison = sampled_comparison(reader, claimed)
     if comparison is None or _slight_entries(comparison) is None:
