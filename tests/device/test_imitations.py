@@ -64,12 +64,40 @@ def test_bfloat16_is_judged_in_float32_where_the_kernel_computes():
     assert "judged in float32, where the bfloat16 claim is the same" in str(report)
 
 
-def test_the_columns_that_a_block_leaves_out_are_named():
+@IN_DTYPES
+@pytest.mark.parametrize(
+    ("name", "mistake", "form"),
+    [
+        ("softmax", HALF_A_SUM, "softmax"),
+        ("rmsnorm", "row sum without the weight", "norm"),
+        ("layernorm", "mean of the gradient not subtracted", "constant"),
+        ("layernorm", "variance term missing", "variance"),
+    ],
+)
+def test_a_term_that_is_missing_inside_rows_is_named_in_every_dtype(name, mistake, form, dtype):
+    kernel = named(name)
+    assert mistake in kernel.mistakes
+    report = secant.check(kernel.function(mistake), *kernel.draw(64, 300, dtype))
+    (reason,) = (one for one in report.worst.reasons if one.code == "TERM_INSIDE_ROWS")
+    assert (reason.fields["form"], reason.fields["axes"]) == (form, (1,)), str(report)
+
+
+@IN_DTYPES
+def test_the_columns_that_a_block_leaves_out_are_named(dtype):
     kernel = named("softmax")
-    report = secant.check(kernel.function(NO_TAIL), *kernel.draw(64, 300, torch.float32))
+    report = secant.check(kernel.function(NO_TAIL), *kernel.draw(64, 300, dtype))
     assert report.verdict is FAIL
     assert "index ≥ 284 of dimension 1" in str(report)
     assert "the tail of a block" in str(report)
+
+
+@pytest.mark.parametrize("mistake", [NO_TAIL, "term of the product rule missing"])
+@IN_DTYPES
+def test_entries_that_are_wrong_altogether_are_not_called_off_by_little(mistake, dtype):
+    kernel = named("swiglu")
+    for seed in range(3):
+        report = secant.check(kernel.function(mistake), *kernel.draw(37, 129, dtype), seed=seed)
+        assert "OFF_BY_LITTLE" not in report.worst.codes, str(report)
 
 
 def test_explaining_a_failure_of_many_entries_has_an_end():

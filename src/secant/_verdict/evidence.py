@@ -124,9 +124,15 @@ class Evidence:
     @property
     def is_telling(self) -> bool:
         """Say whether the residual is far beyond the bar and what rounding may amount to."""
+        return self.sharpness * _TELLING >= 1.0
+
+    @property
+    def sharpness(self) -> float:
+        """How many times the residual is the bar and what rounding may amount to."""
         apart = abs(self.claimed - self.measured.value)
         terms = abs(self.claimed) if self.gradient is None else _size(self._terms(self.gradient))
-        return 3 * self.measured.error + SLACK * terms <= _TELLING * apart
+        blur = 3 * self.measured.error + SLACK * terms
+        return apart / blur if blur else math.inf
 
     @property
     def is_drowned(self) -> bool:

@@ -67,9 +67,11 @@ def cause_of(
     if reason is None and comparison is not None:
         return diagnose_matrix(comparison, evidence)
     if reason is None and evidence and may_ask:
-        reason = _not_linear(mode, asked) or _form_of_residual(
-            mode, asked[0], evidence[0], scene, window
-        )
+        reason = _not_linear(mode, asked)
+        if reason is None and len(evidence) == len(asked):
+            sharpest = max(range(len(asked)), key=lambda k: evidence[k].sharpness)
+            found = asked[sharpest], evidence[sharpest]
+            reason = _form_of_residual(mode, *found, scene, window)
         reason = reason or _scaled_by_index(mode, one)
     return None if reason is None else Cause(reason)
 
@@ -226,9 +228,9 @@ def _form_of_residual(
 
     Along directions that are orthogonal to the form the claim must be right.
     """
-    if not evidence.is_telling or not scene.input.shape:
-        return None
     apart = abs(evidence.claimed - evidence.measured.value)
+    if apart <= _RICH * evidence.measured.error or not scene.input.shape:
+        return None
 
     @functools.cache
     def may_hold(axis: int) -> bool:
@@ -241,9 +243,9 @@ def _form_of_residual(
             return None
         if not all(map(may_hold, form.axes)) or not _vanishes(mode, one, form, apart, window):
             continue
-        fresh = (mode.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED))
+        fresh = [mode.ask_afresh(one.part, one.output) for _ in range(_CONFIRMED)]
         if all(_vanishes(mode, again, form, apart, window) for again in fresh):
-            probes = f"{_CONFIRMED + 1} of {_CONFIRMED + 1} probes"
+            probes = f"{len(fresh) + 1} of {len(fresh) + 1} probes"
             return form.said(f"{probes} across it find nothing wrong")
     return None
 
@@ -256,9 +258,11 @@ def _vanishes(mode: Mode, one: Question, form: Form, apart: float, window: Windo
     reading = read(mode.examination, question)
     if reading is None:
         return False
-    limit = question.yardstick.tolerance.limit(reading.residual.error, question.yardstick.terms)
-    is_right = abs(reading.residual.value) <= limit <= _TELLING * apart
-    return is_right and reading.slope > _RICH * limit and question.yardstick.terms > _RICH * limit
+    left, terms = abs(reading.residual.value), question.yardstick.terms
+    limit = question.yardstick.tolerance.limit(reading.residual.error, terms)
+    # what is forgiven, and a bar, may be many times what is seen: only that speaks of a form
+    is_right = left <= min(limit, _TELLING * apart)
+    return is_right and reading.slope > _RICH * limit and terms > _RICH * limit
 
 
 def _across(mode: Mode, one: Question, form: Form, window: Window) -> Question:

@@ -145,7 +145,7 @@ def _many(search: Search, columns: int) -> Located:
     found = search.wrong_places()
     entries = _entries(search.reader, found[:_MOST_SHOWN])
     region, cause = search.region, _cause(search, search.region, entries)
-    if search.is_lenient:  # columns that are called right may be wrong as well
+    if region is None and not search.can_count:
         return Located(entries, None, False, columns, places=tuple(found), reader=search.reader)
     if region is not None:
         seen = search.count_in(region)

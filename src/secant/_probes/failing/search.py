@@ -30,9 +30,7 @@ _MOST_MISSES = 10
 _SUSPICIOUS = 3  # entries found one by one, after which a region is looked for
 _INSIDE = 8  # columns of a region, all of which must be wrong
 _OUTSIDE = 4  # columns beside it, all of which must be right
-_LENIENT = (
-    1e-3  # what is forgiven of a slope, above which sums of many do not tell right from wrong
-)
+_UNCOUNTED = 1e-3  # what is forgiven of a slope, above which wrong columns may be called right
 _CROWDED = 0.25  # the share of a leaf in which entries that fill a region are expected
 
 
@@ -116,7 +114,7 @@ class Search:
 
         Where no region can be told, and no number, there need only be some to show.
         """
-        if self.is_lenient:
+        if not self.can_count:
             self._sample(_FEW_MORE if len(self.wrong_places()) < _ENOUGH_FOUND else 0)
             return
         for _ in range(2):
@@ -221,8 +219,18 @@ class Search:
     @property
     def is_lenient(self) -> bool:
         """Say whether so much is forgiven that a slab that is wrong may look right by luck."""
-        tolerance = self.mode.examination.tolerance(self.failed.part, self.failed.output)
-        return tolerance.rtol > _LENIENT
+        forgiven = self._rtol * self.failed.yardstick.terms
+        return forgiven > 0 and not self.light.is_clear(self.light.residual, forgiven)
+
+    @property
+    def can_count(self) -> bool:
+        """Say whether a column that is called right is right, not only off by what is forgiven."""
+        return self._rtol <= _UNCOUNTED and not self.is_lenient
+
+    @property
+    def _rtol(self) -> float:
+        failed = self.failed
+        return self.mode.examination.tolerance(failed.part, failed.output).rtol
 
     def _fitting(self) -> Region | ValueRegion | None:
         """Return the first of the suspected regions that stands up to questions."""

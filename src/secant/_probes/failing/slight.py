@@ -36,7 +36,7 @@ def slight(
     """Return why, and what forgives it, where a claim is off by little in most places."""
     if comparison is not None:  # one reading may be off by little by chance
         return _slight_entries(comparison)
-    if judged.reading is None or not one.yardstick.is_slight(judged.reading):
+    if judged.reading is None or not is_off_by_little(judged.evidence):
         return None
     size = max(one.yardstick.terms, judged.reading.slope)
     share = abs(judged.reading.residual.value) / size if size else 0.0
