@@ -100,6 +100,17 @@ def test_entries_that_are_wrong_altogether_are_not_called_off_by_little(mistake,
         assert "OFF_BY_LITTLE" not in report.worst.codes, str(report)
 
 
+def test_a_region_is_none_because_what_was_searched_for_in_it_is_wrong():
+    """One entry a row is wrong, found one by one; all others are too small to be told."""
+    kernel = named("cross_entropy")
+    for seed in range(3):
+        inputs = kernel.draw(64, 300, torch.float32, seed)
+        report = secant.check(kernel.function("one-hot not subtracted"), *inputs, seed=seed)
+        assert report.verdict is FAIL
+        assert "off the diagonal" not in str(report)
+        assert report.worst.place is None, str(report)
+
+
 def test_explaining_a_failure_of_many_entries_has_an_end():
     kernel = named("cross_entropy")
     report = secant.check(

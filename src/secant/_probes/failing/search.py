@@ -267,13 +267,15 @@ class Search:
         )
 
     def _is_wrong_throughout(self, region: Region | ValueRegion) -> bool:
-        chosen = region.some(_INSIDE, self.mode.examination.directions.positions)
-        asked = np.array(list(self.asked), dtype=int)
-        places = asked[region.holds(asked)].tolist()
-        if len(places) >= _INSIDE:
-            chosen = []
-        answers = self._look_at([*chosen, *places])
-        return all(answers) and 2 * len(answers) >= max(len(chosen), 1)
+        """Say whether a region is wrong wherever it is looked at, by chance and not by searching."""
+        if region.holds(list(self.sampled)).sum() < _INSIDE:
+            chosen = region.some(_INSIDE, self.mode.examination.directions.positions)
+            if 2 * len(self._look_at(chosen)) < max(len(chosen), 1):
+                return False  # most can not be told
+        asked = region.holds(list(self.asked))
+        return all(
+            is_wrong for is_wrong, held in zip(self.asked.values(), asked, strict=True) if held
+        )
 
     def _is_right_outside(self, region: Region | ValueRegion) -> bool:
         positions = self.mode.examination.directions.positions
