@@ -267,11 +267,11 @@ class Search:
         )
 
     def _is_wrong_throughout(self, region: Region | ValueRegion) -> bool:
-        """Say whether a region is wrong wherever it is looked at, by chance and not by searching."""
+        """Say whether a region is wrong wherever chance, and not a search, has looked."""
         if region.holds(list(self.sampled)).sum() < _INSIDE:
             chosen = region.some(_INSIDE, self.mode.examination.directions.positions)
             if 2 * len(self._look_at(chosen)) < max(len(chosen), 1):
-                return False  # most can not be told
+                return False  # most cannot be told
         asked = region.holds(list(self.asked))
         return all(
             is_wrong for is_wrong, held in zip(self.asked.values(), asked, strict=True) if held
