@@ -104,7 +104,8 @@ def _expected(stands: Sequence[Stand], step: float) -> tuple[float, list[float]]
         weight = 1.0
         for other in stands:
             if other is not one:
-                weight *= (step**2 - other.step**2) / (one.step**2 - other.step**2)
+                near, far = one.step / other.step, step / other.step
+                weight *= (far**2 - 1) / (near**2 - 1)
         weights.append(weight)
     return sum(w * one.residual for w, one in zip(weights, stands, strict=True)), weights
 

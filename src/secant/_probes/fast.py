@@ -102,8 +102,8 @@ def _judge_part(mode: Mode, part: int, questions: list[Question]) -> list[tuple[
         readings = quick(line, functionals, step) or []
         read = list(zip(whole, readings, strict=False))
         better = quieter_step(examination, part, read)
-        if better is None and (share := shortening(read)) is not None:
-            better = step * share if step * share >= examination.steps(part).shortest else None
+        if better is None and (share := shortening(examination, read)) is not None:
+            better = step * share
         if better is not None:
             readings = quick(line, functionals, better) or readings
         found = dict(zip(map(id, whole), readings, strict=False))

@@ -146,7 +146,7 @@ def _gap(
         share,
         lax.ratio,
         held.distance,
-        held.distance / (roundoff * largest) if largest else 0.0,
+        held.distance / largest / roundoff if largest else 0.0,
         promise,
         is_nothing or promise <= MEANINGFUL * norm / whole,
     )

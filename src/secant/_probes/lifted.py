@@ -123,6 +123,11 @@ def probe_lifted(mode: Mode, upper: Mode, version: Version) -> tuple[list[Findin
     if gap.share > 1.0:
         findings, pairs = probe(mode, is_prepared=True)
         verdict = gravest(finding.verdict for finding in findings)
+        if version.left_out and gap.loosely > 1.0 and any(map(_is_inexact, findings)):
+            with version.context():
+                wide, wide_pairs = probe(upper, is_prepared=True)
+            if gravest(finding.verdict for finding in wide) is Verdict.PASS:
+                return [*wide, _agreement(mode, gap, version)], wide_pairs
         if verdict is not Verdict.INCONCLUSIVE or gap.loosely > 1.0:
             findings = _where_apart(upper, version, gap, findings)
             apart = _apart(mode, gap, version)
@@ -145,13 +150,15 @@ def _claim(mode: Mode, version: Version) -> str:
 
 
 def _agreement(mode: Mode, gap: Gap, version: Version) -> Finding:
-    """Say that both versions claim the same, and what that is worth."""
+    """Say whether both versions claim the same, and what that is worth, where one is right."""
+    facts = {"is_telling": float(gap.is_telling), "share": gap.share, "loosely": gap.loosely}
+    said = slopes.VERSIONS_AGREE if gap.share <= 1.0 else slopes.LOST_IN_CASTS
     return conclude(
-        Evidence("agreement", {"is_telling": float(gap.is_telling), "share": gap.share}),
+        Evidence("agreement", facts),
         "precision",
         mode.subject,
         pair_path(mode.examination, gap.part, gap.output),
-        slopes.VERSIONS_AGREE(**_apart(mode, gap, version)),
+        said(**_apart(mode, gap, version)),
         resolution=gap.promise,
     )
 
@@ -160,6 +167,12 @@ def _could_tell(findings: list[Finding], gap: Gap) -> bool:
     """Say whether a direct measurement is sharp enough to see what the two claims differ by."""
     promises = [one.resolution for one in findings if one.kind == "derivative"]
     return all(promise is not None and promise <= gap.distance for promise in promises)
+
+
+def _is_inexact(one: Finding) -> bool:
+    """Say whether jumps forbid a verdict, which may be a solver's, or those of known casts."""
+    codes = {reason.code for reason in one.reasons}
+    return one.verdict is Verdict.INCONCLUSIVE and slopes.INEXACT.code in codes
 
 
 def _where_apart(upper: Mode, version: Version, gap: Gap, findings: list[Finding]) -> list[Finding]:

@@ -54,11 +54,11 @@ def quieter_step(
     return step if step <= examination.steps(part).longest else None
 
 
-def shortening(read: Sequence[tuple[Question, Reading]]) -> float | None:
+def shortening(examination: Examination, read: Sequence[tuple[Question, Reading]]) -> float | None:
     """Return how much shorter a step must be for bars to be comfortable, if truncation makes them.
 
     It falls with the square of the step. None where they are comfortable, where the residual is
-    beyond its bar anyway, or where noise would take its place.
+    beyond its bar anyway, where noise would take its place, or below the range.
     """
     wanted = 1.0
     for one, reading in read:
@@ -78,7 +78,8 @@ def shortening(read: Sequence[tuple[Question, Reading]]) -> float | None:
     for one, reading in read:
         step, slope, yardstick = reading.step * share, reading.slope, one.yardstick
         quiet = yardstick.tolerance.comfortable * min(slope, yardstick.terms)
-        if not share or one.functional.floor(step, slope) > quiet:
+        is_too_short = step < examination.steps(one.part).shortest
+        if is_too_short or one.functional.floor(step, slope) > quiet:
             return None
     return share
 

@@ -64,7 +64,7 @@ def _moved_at_once(
     if readings is None:
         return {}
     own_readings = _own(questions, paces, readings)
-    share = shortening(own_readings)
+    share = shortening(examination, own_readings)
     if share is not None and (shorter := quick(line, sums, share)):
         own_readings = _own(questions, paces, shorter)
     settled = {}

@@ -158,12 +158,12 @@ def scaled_columns(comparison: Comparison) -> Reason | None:
         if is_none or (np.abs(claimed - scale * measured) > blur).any():
             return None
         name = leaf.entry(int(column))
-        power = _power(scale, float(leaf.values.ravel()[column]), name)
+        power = _power(scale, leaf.values.ravel()[column], name)
         found.append((known(scale, 1e-4), name, power))
     return matrices.COLUMNS_SCALED(columns=tuple(found))
 
 
-def _power(scale: float, value: float, name: str) -> str:
+def _power(scale: float, value: np.float64, name: str) -> str:
     """Return the power of its own value that a factor is, "" if it is none."""
     for power, spelt in ((1, name), (2, f"{name}²"), (-1, f"1/{name}"), (-2, f"1/{name}²")):
         if value not in (0.0, 1.0, -1.0) and abs(scale / value**power - 1) <= _ALIKE:
@@ -191,6 +191,8 @@ class _Norm:
                 continue
             block = matrix[np.ix_(places, seen)]
             basis = np.stack([plain[:, own].ravel(), np.outer(d, d[own]).ravel()], axis=1)
+            if not np.isfinite(basis).all():
+                return None
             (a, b), *_ = np.linalg.lstsq(basis, block.ravel(), rcond=None)
             if a <= 0 or np.abs(basis @ (a, b) - block.ravel()).max() > bar:
                 return None

@@ -79,7 +79,7 @@ def is_enough(evidence: Sequence[Evidence]) -> bool:
     """
     if not evidence:
         return False
-    size = math.sqrt(sum(one.measured.value**2 for one in evidence) / len(evidence))
+    size = math.hypot(*(one.measured.value for one in evidence)) / math.sqrt(len(evidence))
     windows = [6 * one.measured.error / size for one in evidence if size and one.is_telling]
     is_sharp = all(window <= 6 * SHARP for window in windows)
     return len(windows) >= _LEAST and is_sharp and math.prod(windows) <= _LUCK

@@ -83,7 +83,7 @@ def _number_hint(factor: float, blur: float, scene: Scene) -> str:
     for leaf in (scene.input, *scene.others):
         if math.prod(leaf.sizes) != 1 or leaf.is_complex:
             continue
-        size = float(leaf.values.reshape(-1)[0])
+        size = leaf.values.reshape(-1)[0]  # whose powers may overflow
         for power, name in ((1, "{}"), (-1, "1/{}"), (2, "{}²"), (-2, "1/{}²")):
             if size and abs(factor / size**power - 1) <= max(SLACK, blur):
                 return name.format(leaf.path)

@@ -156,6 +156,17 @@ VERSIONS_DIFFER = Topic(
     note="{claim} is {roundings:roundings} from the claim {version}, more than rounding explains",
     example={"version": "in float64", "claim": "the float16 claim", "roundings": 900.0},
 )
+LOST_IN_CASTS = Topic(
+    "LOST_IN_CASTS",
+    what="{claim} is {roundings:roundings} from the claim {version}, which is right",
+    why="the backward underflows or loses digits in a cast",
+    advice="scale the loss, or compute that step in a wider dtype",
+    example={
+        "version": "without its casts to float16 inside",
+        "claim": "the claim",
+        "roundings": 28.0,
+    },
+)
 TOO_BLURRED = Topic(
     "TOO_BLURRED",
     what="{claim} is {roundings:roundings} from the claim {version}, more than rounding "

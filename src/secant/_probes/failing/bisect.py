@@ -143,9 +143,10 @@ def find_in(
     Sums below the least that matters are not searched any further.
     """
     light.residual, one = residual, light.question
-    weight_of: Callable[[int, int], float] | None = None
     backend = light.examination.backend
     along = None if reader is None else reader.measured.along
+    is_moving = (one.direction != 0) * 1.0  # what was found is hidden
+    is_told = False
     if along is not None:
         space = light.examination.problem.codomain
         assert reader is not None
@@ -155,13 +156,13 @@ def find_in(
         one = light.mode.ask(one.part, one.output, space.parts[one.output].unit(row), one.direction)
         residual = float(backend.to_numpy(backend.select(along.values, [row]))[0]) - one.claimed
         if one.gradient is not None:
-            is_moving = (one.gradient * one.direction != 0) * 1.0
+            is_claimed = (one.gradient != 0) * is_moving
+            is_told = bool(backend.largest(is_claimed))
+            if is_told:  # else what moves it is what the claim leaves out
+                is_moving = is_claimed
 
-            def count_of(low: int, high: int) -> float:
-                return backend.total(is_moving[low:high])
-
-            if backend.largest(is_moving):  # else what moves it is what the claim leaves out
-                weight_of = count_of
+    def weight_of(low: int, high: int) -> float:
+        return backend.total(is_moving[low:high])
 
     row_light = Searchlight(light.mode, one, residual)
 
@@ -175,7 +176,7 @@ def find_in(
         return residual_along(within(backend, one.direction, low, high))
 
     size, most = int(one.direction.shape[0]), _BLOCKS**2
-    if weight_of is None or weight_of(0, size) > most:
+    if not is_told or weight_of(0, size) > most:
         domain = light.examination.problem.domain.parts[one.part]
 
         def residual_by_blocks(low: int, high: int, width: int) -> float:

@@ -79,7 +79,8 @@ def _slight_entries(comparison: Comparison) -> Reason | None:
     """Return the same of a Jacobian of which entries are known."""
     size = float(np.linalg.norm(comparison.measured))
     apart = float(np.linalg.norm(comparison.claimed - comparison.measured))
-    return _in_most_places(comparison, apart / size) if apart <= SLIGHT * size else None
+    is_slight = 0 < apart <= SLIGHT * size < math.inf
+    return _in_most_places(comparison, apart / size) if is_slight else None
 
 
 def _in_most_places(comparison: Comparison, share: float) -> Reason | None:
@@ -113,6 +114,7 @@ def _rounded_up(number: float) -> str:
     """Spell a number with one digit, not less than it is."""
     if not number:
         return "0"
-    power = math.floor(math.log10(number))
-    digit = math.ceil(number / 10.0**power)
+    nearest = f"{number:.0e}"
+    digit, power = (int(part) for part in nearest.split("e"))
+    digit += float(nearest) < number
     return f"{digit}e{power:+03d}" if digit < 10 else f"1e{power + 1:+03d}"

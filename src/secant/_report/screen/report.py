@@ -130,7 +130,7 @@ def block_of(report: Report, finding: Finding, also: Sequence[Finding] = ()) -> 
         rows.append(Row("measured", _spelt(measured, digits), apart))
     if finding.picture:
         rows.append(Row("wrong", finding.picture))
-    if finding.verdict is Verdict.FAIL and not is_slope:
+    if finding.verdict is Verdict.FAIL and finding.kind not in (*SLOPES, "precision"):
         rows.append(Row("broken", f"the {finding.kind} law"))
     if finding.cause:
         rows.append(Row("likely", finding.cause))
