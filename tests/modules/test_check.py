@@ -360,3 +360,16 @@ def test_the_rerun_command_names_the_module():
 
     report = secant.check(Doubled(2, 2), numbers(2, 2).float(), dtype="float64")
     assert report.rerun == 'secant.check(module, x, dtype="float64", probe="full", seed=1729)'
+
+
+def test_who_checks_a_module_of_parts_is_told_what_takes_it_apart():
+    class Bent(nn.Linear):
+        def forward(self, x):
+            out = super().forward(x)
+            return out + 0.5 * (out - out.detach()).sin()
+
+    for module, has_parts in ((nn.Sequential(Bent(3, 3), nn.Tanh()), True), (Bent(3, 3), False)):
+        report = secant.check(module.double(), numbers(2, 3))
+        assert report.verdict is Verdict.FAIL
+        codes = {code for finding in report.findings for code in finding.codes}
+        assert ("TAKE_APART" in codes) is has_parts, str(report)

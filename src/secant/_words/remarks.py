@@ -21,6 +21,11 @@ CLAIMS_NOTHING = Topic(
     note="{path} claims no derivative, beside outputs that do, and was not checked",
     example={"path": "out[1]"},
 )
+TAKE_APART = Topic(
+    "TAKE_APART",
+    advice="secant.localise(module, *inputs) checks each submodule by itself, and names the one to "
+    "blame",
+)
 NOT_READ = Topic(
     "NOT_READ",
     what="nothing depends on it",

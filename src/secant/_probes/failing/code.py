@@ -15,6 +15,7 @@ from ..._claims.taken import Given
 from ..._findings import Finding, Verdict
 from ..._problem.gradient import GradientProblem
 from ..._problem.problem import Problem
+from ..._words.remarks import TAKE_APART
 from ..base import Examination
 
 _MOST = 3
@@ -37,13 +38,25 @@ def with_code(
             for code in reader.rules(one)
         }
         return [
-            replace(one, code=tuple(filter(_is_users, reader.named(one, right))))
+            replace(
+                _hinted(one, examination), code=tuple(filter(_is_users, reader.named(one, right)))
+            )
             if one.verdict is Verdict.FAIL
             else one
             for one in findings
         ]
     except Exception:  # the verdict stands, whatever looking for its code raises
         return findings
+
+
+def _hinted(finding: Finding, examination: Examination) -> Finding:
+    """Return a finding about a module that has parts with a hint at what takes it apart."""
+    problem, domain = examination.problem, examination.problem.domain
+    module = getattr(problem.source, "__self__", problem.source)
+    if finding.advice or not problem.backend.modules.is_module(module):
+        return finding
+    holders = {domain.path(part).rpartition(".")[0] for part in range(len(domain.parts))}
+    return finding.because(TAKE_APART()) if len(holders) > 1 else finding
 
 
 def _is_users(code: Code) -> bool:
