@@ -112,8 +112,8 @@ def test_versions_that_differ_only_ever_cast_doubt(line, loosely, could_tell):
 
 @given(VERDICTS, st.booleans())
 def test_bends_only_ever_cast_doubt(line, is_another):
-    assert verdict("bends", {"is_another": is_another}, line) in (FAIL, UNCLEAR)
-    assert verdict("bends", {"is_another": is_another}, line) is not FAIL or line is FAIL
+    assert verdict("blame_only", {"is_another": is_another}, line) in (FAIL, UNCLEAR)
+    assert verdict("blame_only", {"is_another": is_another}, line) is not FAIL or line is FAIL
 
 
 def test_every_rule_says_what_it_is_for():

@@ -132,13 +132,6 @@ def _trend(_: Facts, verdicts: Verdicts) -> Verdict:
 
 
 @_rule
-def _stairs(_: Facts, verdicts: Verdicts) -> Verdict:
-    """What stands still and then jumps has no slope to be right about; its trend can only blame."""
-    (trend,) = verdicts
-    return FAIL if trend is FAIL else UNCLEAR
-
-
-@_rule
 def _corner(facts: Facts, verdicts: Verdicts) -> Verdict:
     """At a kink a claim between the one-sided slopes is right; at a jump there is no slope."""
     (line,) = verdicts
@@ -158,9 +151,17 @@ def _beside(facts: Facts, verdicts: Verdicts) -> Verdict:
     return excused if entries is PASS or (smooth is PASS and entries is UNCLEAR) else entries
 
 
+def doubted(line: Evidence, *, is_another: bool = True, **seen: float) -> Evidence:
+    """Return evidence of a line that may only blame, and not even that of another function."""
+    return Evidence("blame_only", {"is_another": float(is_another), **seen}, (line,))
+
+
 @_rule
-def _bends(facts: Facts, verdicts: Verdicts) -> Verdict:
-    """Blame no claim at a step within which the function is another one, or bends as much."""
+def _blame_only(facts: Facts, verdicts: Verdicts) -> Verdict:
+    """Where a function bends or jumps within the step, a line shows no claim to be right.
+
+    It may show one to be wrong, unless the function is another one there.
+    """
     (line,) = verdicts
     return FAIL if line is FAIL and not facts["is_another"] else UNCLEAR
 
@@ -189,27 +190,14 @@ def _independent(facts: Facts, verdicts: Verdicts) -> Verdict:
 
 
 @_rule
-def _earnest(facts: Facts, verdicts: Verdicts) -> Verdict:
-    """A sum that is off by less than its entries may be is wrong only if one of them is."""
-    return verdicts[0] if facts["has_wrong_entry"] else PASS
-
-
-@_rule
 def _forgiven(facts: Facts, verdicts: Verdicts) -> Verdict:
-    """What entries are forgiven, by the user or at a kink, sums of them are."""
+    """What entries are forgiven, by the user, at a kink, or because it is slight, sums are."""
     if facts["is_excused"]:
         return PASS
     return UNCLEAR if facts["is_unclear"] else verdicts[0]
 
 
 # -- entry by entry ----------------------------------------------------------------------------
-
-
-@_rule
-def _column(facts: Facts, verdicts: Verdicts) -> Verdict:
-    """No column is blamed along which another output has a kink: its choice may show here."""
-    (line,) = verdicts
-    return UNCLEAR if line is FAIL and facts["is_beside_kink"] else line
 
 
 @_rule

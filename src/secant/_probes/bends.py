@@ -14,8 +14,8 @@ from dataclasses import replace
 from .._claims.base import ClaimRaised
 from .._constants import COARSE
 from .._errors import SecantError
-from .._findings import Evidence, Verdict
-from .._judge.judge import held
+from .._findings import Verdict
+from .._judge.judge import doubted, held
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
 from .._words.slopes import BENDS_WITHIN_STEPS
@@ -45,8 +45,8 @@ def beyond_bends(mode: Mode, one: Question, closer: CloserLook, steps: Range) ->
     reading = replace(reading, residual=bent)
     # a claim that changes by as much as it is off by is one about another function, so far away
     is_another = reading.step > steps.scale and len(claims) * change > abs(residual.value)
-    facts = {"is_another": float(is_another), "bend": bend, "change": change}
-    evidence = Evidence("bends", facts, (held(one.yardstick, reading),))
+    line = held(one.yardstick, reading)
+    evidence = doubted(line, is_another=is_another, bend=bend, change=change)
     bending = CloserLook(evidence, reading, closer.corner, (BENDS_WITHIN_STEPS(),))
     return closer if bending.verdict is Verdict.FAIL else bending
 

@@ -74,8 +74,13 @@ def weigh(mode: Mode, one: Question, reading: Reading) -> Weighed:
 
 def acquitted(one: Question, reading: Reading, weighed: Weighed) -> Judged:
     """Return a residual beyond its bar that its entries acquit."""
-    evidence = Evidence("earnest", {"has_wrong_entry": 0.0}, (held(one.yardstick, reading),))
-    return Judged(evidence, reading, weighed.resolution)
+    return Judged(forgiven(held(one.yardstick, reading)), reading, weighed.resolution)
+
+
+def forgiven(evidence: Evidence, *, is_right: bool = True, is_unclear: bool = False) -> Evidence:
+    """Return evidence about a sum beside what its entries say of it."""
+    facts = {"is_excused": float(is_right), "is_unclear": float(is_unclear)}
+    return Evidence("forgiven", facts, (evidence,))
 
 
 def has_wrong_entry(mode: Mode, one: Question) -> bool:
@@ -120,14 +125,10 @@ def held_by_entries(
     if known is None and judged.reading is not None and one.yardstick.roundoff <= FINE:
         known = None if is_kink else weigh(mode, one, judged.reading)
     if not is_kink and known is not None and (known.is_wrong or known.resolution is not None):
-        facts = {"is_excused": float(not known.is_wrong), "is_unclear": 0.0}
-        evidence = Evidence("forgiven", facts, (judged.evidence,))
+        evidence = forgiven(judged.evidence, is_right=not known.is_wrong)
         return replace(judged, evidence=evidence, resolution=known.resolution or judged.resolution)
     located = locate(mode, one)
-    facts = {
-        "is_excused": float(located.excuse is not None),
-        "is_unclear": float(located.is_unclear),
-    }
-    evidence = Evidence("forgiven", facts, (judged.evidence,))
+    is_right, is_unclear = located.excuse is not None, located.is_unclear
+    evidence = forgiven(judged.evidence, is_right=is_right, is_unclear=is_unclear)
     notes = judged.notes if located.excuse is None else (located.excuse,)
     return replace(judged, evidence=evidence, notes=notes, located=located)

@@ -13,7 +13,7 @@ from typing import NoReturn
 from .._backends.base import Array
 from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
-from .._judge.judge import UNKNOWN, held, judge
+from .._judge.judge import UNKNOWN, doubted, held, judge
 from .._judge.yardstick import Yardstick
 from .._measure.average import average
 from .._measure.difference import Functional, Reading
@@ -95,7 +95,7 @@ def look_closer(
         reading = with_scatter(examination, functional, reading)
         evidence = held(yardstick, reading)
     if reading.is_stairs:
-        closer = CloserLook(Evidence("stairs", {}, (evidence,)), reading, None, _STAIRS)
+        closer = CloserLook(doubted(evidence, is_another=False), reading, None, _STAIRS)
         claims_stillness = not (yardstick.terms or yardstick.is_absent)  # which nearby is so
         if closer.verdict is not Verdict.FAIL or not claims_stillness:
             return closer
@@ -139,8 +139,7 @@ def _around_corners(
         else:  # a bend further away than the shortest steps: they speak for the point
             closest = climb(line, functional, nearest.steps(steps), lambda _: False)
         if closest is None or not closest.slope:  # where nothing moves, nothing speaks
-            evidence = Evidence("bends", {"is_another": 1.0}, (evidence,))
-            return CloserLook(evidence, None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
+            return CloserLook(doubted(evidence), None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
         corner, reading, evidence = nearest, closest, held(yardstick, closest)
         verdict = judge(evidence)
         if verdict is Verdict.PASS:
@@ -188,8 +187,7 @@ def _beside_curvature(
         return _at_corner(evidence, reading, nearest, is_between=True)
     if nearest is suspected or not (nearest.bends and nearest.has_room_for(reading)):
         return None
-    evidence = Evidence("bends", {"is_another": 1.0}, (evidence,))
-    return CloserLook(evidence, None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
+    return CloserLook(doubted(evidence), None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
 
 
 def _at_corner(

@@ -18,7 +18,7 @@ from .._words import slopes
 from .base import Judged
 from .bends import beyond_bends
 from .coloured import judge_coloured
-from .entrywise import acquitted, has_wrong_entry, held_by_entries, is_slight, weigh
+from .entrywise import acquitted, forgiven, has_wrong_entry, held_by_entries, is_slight, weigh
 from .escalate import CloserLook, is_isolated
 from .failing.locate import located_in
 from .full import compare_pair
@@ -235,11 +235,9 @@ def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: CloserLoo
         return closer
     if not is_slight(examination, one, closer.reading):
         return closer
-    facts = {"has_wrong_entry": float(has_wrong_entry(mode, one))}
-    earnest = replace(closer, evidence=Evidence("earnest", facts, (closer.evidence,)))
-    return (
-        earnest if earnest.verdict is Verdict.FAIL else replace(earnest, notes=(slopes.SLIGHT(),))
-    )
+    by_entries = forgiven(closer.evidence, is_right=not has_wrong_entry(mode, one))
+    closer = replace(closer, evidence=by_entries)
+    return closer if closer.verdict is Verdict.FAIL else replace(closer, notes=(slopes.SLIGHT(),))
 
 
 def _beyond_rounding(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:

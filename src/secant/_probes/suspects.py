@@ -10,7 +10,7 @@ import numpy as np
 
 from .._constants import KAPPA, LEAST_WEIGHT, SLIGHT
 from .._findings import Entry, Evidence, Verdict
-from .._judge.judge import held, judge
+from .._judge.judge import doubted, held, judge
 from .._judge.yardstick import Tolerance, Yardstick
 from .._measure.estimate import Estimate
 from .._measure.noise import expected_bar
@@ -111,8 +111,8 @@ def settle(
         closer = _look_at_column(mode, pair, column, group)
         if closer.verdict is Verdict.FAIL and column in pair.kinked and not closer.is_at_kink:
             # a choice among several slopes, made for another output, may show in this one
-            evidence = Evidence("column", {"is_beside_kink": 1.0}, (closer.evidence,))
-            closer = replace(closer, evidence=evidence, notes=(slopes.BESIDE_KINK(),))
+            notes = (slopes.BESIDE_KINK(),)
+            closer = replace(closer, evidence=doubted(closer.evidence), notes=notes)
         if closer.verdict is Verdict.FAIL:
             closer = _on_the_whole(mode, pair, closer)
         pair.looked.append(closer.evidence)
