@@ -19,13 +19,11 @@ RATIO = 4.0  # chosen: between neighbouring rungs; its root where digits are few
 MIXED = 2.0**-24  # chosen: of the typical entry by their number; a smaller one is of another unit
 
 # -- bars ---------------------------------------------------------------------------------------
-SPREADS = 4.0  # derived: four standard deviations of a difference of two hold 99.9 % of errors
+SPREADS = 4.0  # derived: standard deviations of a difference of two, which hold 99.9 % of errors
 COVERAGE = 2.0  # derived: uniform roundings have σ = ε/√3, so 2 ε covers 99.9 %, or moves as far
-STUDENT_OF_TWELVE = 4.4  # derived: 99.9 % of means of twelve
 SEVERAL = 8  # chosen: outputs, whose spread is not a matter of luck
 RUNGS = 3  # chosen: before anything can be compared, and whose noise is averaged
 KAPPA = 1.5  # chosen: bars that a residual may be; a second probe must agree before any blame
-RESOLVED = 0.25  # chosen: a bar of this share of the slopes still has them stand out
 CLEARLY = 8.0  # chosen: times what noise, a gap between numbers or luck amounts to; beyond is seen
 BLURRED = 2.0  # chosen: below double precision another reading may be as much wider
 
@@ -35,7 +33,6 @@ ROUNDS_INSIDE = 1e-6  # chosen: of their size that outputs first move by if they
 SLIGHT = 1e-2  # chosen: of the terms; a trend may differ from its branch by it, one sum by luck
 KEPT = RATIO**-0.5  # derived: half-way from a kink, which keeps its gap, to curvature, by scale
 VISIBLE = 1e-4  # chosen: of the largest gap; a smaller one is curvature or noise, not a kink
-TIED = 0.05  # chosen: of their size that sums of one-sided slopes may differ by without a tie
 
 # -- what is forgiven --------------------------------------------------------------------------
 OWN_ROUNDINGS = 256.0  # chosen: of its own dtype that a claim may be off by, for it is computed

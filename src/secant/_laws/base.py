@@ -10,7 +10,7 @@ from typing import Any
 
 from .._backends.base import Array
 from .._claims.reverse import Pulled, ReverseClaim
-from .._constants import LAW_DIGITS, RESIDUE, RESOLVED, SPREADS
+from .._constants import LAW_DIGITS, RESIDUE, SPREADS
 from .._findings import Finding
 from .._judge.judge import BROKEN, KEPT, UNKNOWN, conclude
 from .._measure.noise import residue
@@ -115,7 +115,7 @@ def kept_to(roundoff: float) -> float:
     order is not. About 1e-6 in double precision, 4e-3 in single.
     """
     share: float = SPREADS * roundoff**LAW_DIGITS
-    return min(share, RESOLVED)
+    return min(share, 1 / SPREADS)
 
 
 def share_apart(

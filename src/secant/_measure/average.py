@@ -5,9 +5,10 @@ some roundings apart rounding errors are independent, so that the mean of K extr
 steps between 3/4 and 5/4 of the best one has 1/√K of their scatter s. Truncation does not average
 out. With E the value extrapolated from ρ(t) and ρ(2t), and E' from ρ(2t) and ρ(4t), E' − E is
 fifteen times what E is wrong by; and kinks between the steps show in it, entry by entry, the same
-ones each time. With c that difference, averaged, per output, and Student's t for K = 12,
+ones each time. With c that difference, averaged, per output, and S for `SPREADS` of Student's t,
+whose spread for K values is √((K − 1)/(K − 3)),
 
-    b = 4.4 s/√K + max( |Σ c|, 2 ‖c‖ ),      at least the modelled round-off over √K.
+    b = S s/√K + max( |Σ c|, 2 ‖c‖ ),      at least the modelled round-off over √K.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ import statistics
 from collections.abc import Iterator, Sequence
 
 from .._backends.base import Array
-from .._constants import STUDENT_OF_TWELVE
+from .._constants import SPREADS
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
 from .noise import modelled
 
 COUNT = 12  # steps around the best one
+OF_A_MEAN = SPREADS * math.sqrt((COUNT - 1) / (COUNT - 3) / COUNT)
+"""The bar of a mean of so many values, in standard deviations of one: 99.9 % by Student's t."""
 
 
 def windows(step: float) -> Iterator[float]:
@@ -34,8 +37,7 @@ def windows(step: float) -> Iterator[float]:
 
 def mean_of(values: Sequence[float]) -> Estimate:
     """Return the mean of as many values, with Student's bar."""
-    error = STUDENT_OF_TWELVE * statistics.stdev(values) / math.sqrt(COUNT)
-    return Estimate(statistics.fmean(values), error)
+    return Estimate(statistics.fmean(values), OF_A_MEAN * statistics.stdev(values))
 
 
 def average(line: Line, functional: Functional, step: float) -> Reading | None:

@@ -22,7 +22,6 @@ from dataclasses import replace
 from .._backends.base import Backend
 from .._constants import (
     CLEARLY,
-    RESOLVED,
     ROUNDS_INSIDE,
     RUNGS,
     SEVERAL,
@@ -122,7 +121,7 @@ def _walk(
 
 def _is_overwhelming(reading: Reading) -> bool:
     """Say whether what was subtracted is so far off that no better bar would change anything."""
-    is_resolved = reading.residual.error <= RESOLVED / 100 * reading.slope
+    is_resolved = 100 * SPREADS * reading.residual.error <= reading.slope
     return is_resolved and abs(reading.residual.value) > 1e4 * reading.residual.error
 
 
@@ -177,7 +176,7 @@ class _Ladder:
             error = max(best.residual.error, best.slope * share, hidden)
             is_stairs = share > ROUNDS_INSIDE
             return replace(best, residual=replace(best.residual, error=error), is_stairs=is_stairs)
-        is_heard = best is not None and best.residual.error <= RESOLVED * best.slope
+        is_heard = best is not None and _is_resolved(best)
         stillness = max(one.step for one in self.stands if one.is_silent)
         if moving and stillness <= ROUNDS_INSIDE * self.functional.reach:
             return best  # outputs stand still no further than rounded inputs do
@@ -196,7 +195,7 @@ class _Ladder:
             return reading_of_still(self.functional, flat[-1].residual, flat[-1].step)
         for pair in self._pairs(moving):
             apart = abs(pair.value - still.residual.value) + SPREADS * pair.spread
-            if pair.spread <= RESOLVED * pair.slope and apart > still.residual.error:
+            if SPREADS * pair.spread <= pair.slope and apart > still.residual.error:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
 
@@ -268,8 +267,8 @@ class _Ladder:
 
 
 def _is_resolved(reading: Reading) -> bool:
-    """Say whether the slopes stand out from the bar, or nothing moved at all."""
-    return reading.slope == 0 or reading.residual.error <= RESOLVED * reading.slope
+    """Say whether the slopes stand out from the bar as from any spread, or nothing moved."""
+    return reading.slope == 0 or SPREADS * reading.residual.error <= reading.slope
 
 
 def _own_bar(backend: Backend, pairs: Sequence[Pair], place: int) -> float:

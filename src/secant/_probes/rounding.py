@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from .._backends.base import Array
 from .._claims.base import ClaimRaised
-from .._constants import COARSEST, COVERAGE, SLIGHT, STUDENT_OF_TWELVE
+from .._constants import COARSEST, COVERAGE, SLIGHT
 from .._errors import SecantError
-from .._measure.average import COUNT
+from .._measure.average import COUNT, OF_A_MEAN
 from .base import Examination
 from .question import Mode, Question
 
@@ -109,7 +109,7 @@ def mean_gaps(
         if len(each) == COUNT:
             mean = sum(each) / COUNT
             variance = sum((one - mean) ** 2 for one in each) / (COUNT - 1)
-            means[pair] = mean, STUDENT_OF_TWELVE * (variance / COUNT) ** 0.5
+            means[pair] = mean, OF_A_MEAN * variance**0.5
     return means
 
 

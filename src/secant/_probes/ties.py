@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .._constants import COARSE, SPREADS, TIED
+from .._constants import COARSE, MEANINGFUL, SPREADS
 from .._findings import Verdict
 from .._words.slopes import TIES
 from .question import Mode
@@ -65,11 +65,11 @@ def _misfit(mode: Mode, pair: FullPair, lengths: np.ndarray, alone: Sequence[np.
     if together is None or nearer is None:
         return False
     apart = np.abs(together - nearer).max()
-    if apart > TIED * np.abs(together).max():
+    if apart > MEANINGFUL * np.abs(together).max():
         return False  # slopes that change with the step are not those of a kink
     sums = np.tensordot(lengths[lengths > 0], np.stack(alone), 1)
     size = np.abs(together).max(axis=0) + np.abs(sums).max(axis=0)  # per output
-    is_shared = (np.abs(together - sums) > TIED * size).any(axis=0)
+    is_shared = (np.abs(together - sums) > MEANINGFUL * size).any(axis=0)
     claimed = pair.claimed @ lengths
     beyond = np.maximum(together.min(axis=0) - claimed, claimed - together.max(axis=0))
     tolerance = mode.examination.tolerance(pair.part, pair.output)
