@@ -12,8 +12,8 @@ from secant._backends.base import Array
 from secant._claims.reverse import ReverseClaim
 from secant._measure.difference import Reading, quick
 from secant._measure.line import Line
-from secant._probes.base import Examination
-from secant._probes.escalate import CloserLook, look_closer
+from secant._probes.base import Examination, Judged
+from secant._probes.escalate import look_closer
 from secant._probes.question import Question
 from secant._probes.reverse import ReverseMode
 from secant._problem.pose import gather, pose
@@ -42,7 +42,7 @@ class Asked:
         readings = quick(self.line, [self.question.functional], self.examination.step(0))
         return None if readings is None else readings[0]
 
-    def look(self) -> CloserLook:
+    def look(self) -> Judged:
         """Walk the ladder."""
         one = self.question
         return look_closer(self.examination, 0, self.line, one.functional, one.yardstick)

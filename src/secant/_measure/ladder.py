@@ -186,7 +186,7 @@ class _Ladder:
         if still is None:
             return None
         if still.slope:
-            return self._seen_from_afar(still, moving)
+            return still
         if moving and is_no_rounding(self.backend, self.functional, moving[0]):
             flat = [one for one in self.stands if one.step < moving[0].step]
             if not flat:
@@ -198,18 +198,6 @@ class _Ladder:
             if SPREADS * pair.spread <= pair.slope and apart > still.residual.error:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
-
-    def _seen_from_afar(self, best: Reading, moving: Sequence[Stand]) -> Reading:
-        """Return the reading of a long step, with a bar that admits that nothing moves nearby.
-
-        Not where the first move is a rounding of the dtype: then short steps are silent anyway.
-        """
-        rounding = max(ROUNDS_INSIDE, SPREADS * self.functional.roundoff)
-        if moving[0].height <= rounding * self.functional.largest():
-            return best
-        value, error = best.residual.value, best.residual.error
-        silent = [abs(value - one.residual) for one in self.stands if one.is_silent]
-        return Reading(Estimate(value, max(error, *silent)), best.slope, best.step)
 
     def calmest(self) -> float | None:
         """Return the step from which slopes change least: there, better ones may lie beyond."""

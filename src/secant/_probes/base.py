@@ -26,6 +26,7 @@ from .._words.reason import Reason
 from .recent import Recent
 
 if TYPE_CHECKING:
+    from .._verdict.kinks import Corner
     from .failing.locate import Located
     from .suspects import FullPair
 
@@ -279,11 +280,22 @@ class Judged:
 
     evidence: Evidence
     reading: Reading | None  # None: no step stayed inside the domain
-    resolution: float | None
+    corner: Corner | None = None  # the function's shape at the point, where that was looked at
     notes: tuple[Reason, ...] = ()
+    resolution: float | None = None  # the smallest error that would have shown
     located: Located | None = None  # where it is wrong, if that had to be known to judge it
 
     @cached_property
     def verdict(self) -> Verdict:
         """What the judge says of it."""
         return judge(self.evidence)
+
+    @property
+    def is_at_kink(self) -> bool:
+        """Say whether the line has a kink in the very outputs asked about."""
+        return self.corner is not None and self.corner.is_kink
+
+    @property
+    def is_smooth(self) -> bool:
+        """Say whether the line was looked at for kinks and jumps at the point, and has none."""
+        return self.corner is not None and self.corner.is_smooth

@@ -19,13 +19,13 @@ from .._judge.judge import doubted, held
 from .._measure.estimate import Estimate
 from .._measure.steps import Range
 from .._words.slopes import BENDS_WITHIN_STEPS
-from .escalate import CloserLook
+from .base import Judged
 from .question import Mode, Question
 
 _ENDS = (1.0, 0.5, -0.5, -1.0)
 
 
-def beyond_bends(mode: Mode, one: Question, closer: CloserLook, steps: Range) -> CloserLook:
+def beyond_bends(mode: Mode, one: Question, closer: Judged, steps: Range) -> Judged:
     """Blame no claim for what its own change within the step explains.
 
     As a share of what is claimed, and of what was measured: a claim that is far off stays so.
@@ -47,7 +47,7 @@ def beyond_bends(mode: Mode, one: Question, closer: CloserLook, steps: Range) ->
     is_another = reading.step > steps.scale and len(claims) * change > abs(residual.value)
     line = held(one.yardstick, reading)
     evidence = doubted(line, is_another=is_another, bend=bend, change=change)
-    bending = CloserLook(evidence, reading, closer.corner, (BENDS_WITHIN_STEPS(),))
+    bending = Judged(evidence, reading, closer.corner, (BENDS_WITHIN_STEPS(),))
     return closer if bending.verdict is Verdict.FAIL else bending
 
 

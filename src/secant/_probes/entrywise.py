@@ -74,7 +74,8 @@ def weigh(mode: Mode, one: Question, reading: Reading) -> Weighed:
 
 def acquitted(one: Question, reading: Reading, weighed: Weighed) -> Judged:
     """Return a residual beyond its bar that its entries acquit."""
-    return Judged(forgiven(held(one.yardstick, reading)), reading, weighed.resolution)
+    evidence = forgiven(held(one.yardstick, reading))
+    return Judged(evidence, reading, resolution=weighed.resolution)
 
 
 def forgiven(evidence: Evidence, *, is_right: bool = True, is_unclear: bool = False) -> Evidence:

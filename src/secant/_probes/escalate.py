@@ -6,8 +6,7 @@ a claim that is wrong is wrong on every line, a measurement that is wrong is wro
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import NoReturn
 
 from .._backends.base import Array
@@ -24,34 +23,8 @@ from .._measure.trend import Trend, is_below_rounding, trend_of
 from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point, nearest_corner
 from .._words import slopes
 from .._words.reason import Reason
-from .base import Examination
+from .base import Examination, Judged
 from .scatter import with_scatter
-
-
-@dataclass(frozen=True)
-class CloserLook:
-    """What a closer look along one line found."""
-
-    evidence: Evidence
-    reading: Reading | None
-    corner: Corner | None
-    notes: tuple[Reason, ...] = ()
-    promise: float | None = None  # the smallest error that would have shown
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """What the judge says of it."""
-        return judge(self.evidence)
-
-    @property
-    def is_at_kink(self) -> bool:
-        """Say whether the line has a kink in the very outputs asked about."""
-        return self.corner is not None and self.corner.shape is Shape.KINK
-
-    @property
-    def is_smooth(self) -> bool:
-        """Say whether the line was looked at for kinks and jumps at the point, and has none."""
-        return self.corner is not None and self.corner.shape is Shape.SMOOTH
 
 
 def look_closer(
@@ -65,7 +38,7 @@ def look_closer(
     *,
     is_averaged: bool = False,
     is_smooth: bool = False,
-) -> CloserLook:
+) -> Judged:
     """Walk the ladder along one line and judge by its steadiest rung, or by many around it.
 
     Kinks and jumps at the point may excuse a claim, unless none was seen there along another line.
@@ -84,7 +57,7 @@ def look_closer(
             _raise_for(examination, part, line)
         has_values = line.is_defined(functional.output, steps.shortest)
         why = slopes.JUMPS_AT_POINT if has_values else slopes.NO_STEP
-        return CloserLook(UNKNOWN, None, None, (why(),))
+        return Judged(UNKNOWN, None, None, (why(),))
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
@@ -95,11 +68,11 @@ def look_closer(
         reading = with_scatter(examination, functional, reading)
         evidence = held(yardstick, reading)
     if reading.is_stairs:
-        closer = CloserLook(doubted(evidence, is_another=False), reading, None, _STAIRS)
+        closer = Judged(doubted(evidence, is_another=False), reading, None, _STAIRS)
         claims_stillness = not (yardstick.terms or yardstick.is_absent)  # which nearby is so
         if closer.verdict is not Verdict.FAIL or not claims_stillness:
             return closer
-    closer = CloserLook(evidence, reading, None)
+    closer = Judged(evidence, reading, None)
     if closer.verdict is Verdict.PASS:
         return closer
     may_round = is_below_rounding(functional, 0.0, reading.step)
@@ -107,7 +80,7 @@ def look_closer(
         trend = trend_of(line, functional, steps, reading)
         if trend is not None:
             both = closer.evidence, held(yardstick, trend.reading)
-            far = CloserLook(Evidence("trend", {}, both), trend.reading, None, _inexact(trend))
+            far = Judged(Evidence("trend", {}, both), trend.reading, None, _inexact(trend))
             if far.verdict is not Verdict.FAIL:
                 return far
     if is_smooth and closer.verdict is Verdict.FAIL:
@@ -122,7 +95,7 @@ def _inexact(trend: Trend) -> tuple[Reason]:
 
 def _around_corners(
     line: Line, functional: Functional, yardstick: Yardstick, steps: Range, reading: Reading
-) -> CloserLook:
+) -> Judged:
     """Let kinks excuse a claim, and jumps and stairs forbid a verdict, before any blame."""
     evidence = held(yardstick, reading)
     verdict = judge(evidence)
@@ -133,17 +106,17 @@ def _around_corners(
     if verdict is Verdict.FAIL and corner.excuses(reading):
         nearest = nearest_corner(line, functional, steps.shortest, corner)
         closest = None
-        if nearest.shape is Shape.KINK:
+        if nearest.is_kink:
             if nearest.step <= (functional.reach or nearest.step):
                 return _at_corner(evidence, reading, corner, is_between=True)
         else:  # a bend further away than the shortest steps: they speak for the point
             closest = climb(line, functional, nearest.steps(steps), lambda _: False)
         if closest is None or not closest.slope:  # where nothing moves, nothing speaks
-            return CloserLook(doubted(evidence), None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
+            return Judged(doubted(evidence), None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
         corner, reading, evidence = nearest, closest, held(yardstick, closest)
         verdict = judge(evidence)
         if verdict is Verdict.PASS:
-            return CloserLook(evidence, reading, None)
+            return Judged(evidence, reading, None)
     elif verdict is Verdict.FAIL and (
         hidden := _beside_curvature(evidence, line, functional, steps, reading, corner)
     ):
@@ -163,7 +136,7 @@ def _around_corners(
     if corner.shape in (Shape.JUMP, Shape.STAIRS):
         return _at_corner(evidence, reading, corner)
     notes = () if verdict is Verdict.FAIL else (_too_wide(reading, yardstick),)
-    return CloserLook(evidence, reading, corner, notes)
+    return Judged(evidence, reading, corner, notes)
 
 
 def _beside_curvature(
@@ -173,7 +146,7 @@ def _beside_curvature(
     steps: Range,
     reading: Reading,
     corner: Corner,
-) -> CloserLook | None:
+) -> Judged | None:
     """Return what a kink says that curvature hides at the step of a reading; None for no kink.
 
     Curvature is mostly gone where a kink of the residual's size would still stand out from noise.
@@ -187,19 +160,19 @@ def _beside_curvature(
         return _at_corner(evidence, reading, nearest, is_between=True)
     if nearest is suspected or not (nearest.bends and nearest.has_room_for(reading)):
         return None
-    return CloserLook(doubted(evidence), None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
+    return Judged(doubted(evidence), None, nearest, (slopes.BENDS_WITHIN_STEPS(),))
 
 
 def _at_corner(
     line: Evidence, reading: Reading, corner: Corner, *, is_between: bool = False
-) -> CloserLook:
+) -> Judged:
     facts = {
         "is_kink": float(corner.shape is Shape.KINK),
         "is_between": float(is_between),
         "is_jump": float(corner.shape in (Shape.JUMP, Shape.STAIRS)),
     }
     notes = (_CORNERS[corner.shape](),)
-    return CloserLook(Evidence("corner", facts, (line,)), reading, corner, notes)
+    return Judged(Evidence("corner", facts, (line,)), reading, corner, notes)
 
 
 _STAIRS = (slopes.STAIRCASE(),)

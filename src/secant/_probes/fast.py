@@ -19,7 +19,7 @@ from .base import Judged
 from .bends import beyond_bends
 from .coloured import judge_coloured
 from .entrywise import acquitted, forgiven, has_wrong_entry, held_by_entries, is_slight, weigh
-from .escalate import CloserLook, is_isolated
+from .escalate import is_isolated
 from .failing.locate import located_in
 from .full import compare_pair
 from .looking import is_small, look
@@ -83,7 +83,7 @@ def _aligned_too(mode: Mode, one: Question, judged: Judged) -> tuple[Question, J
 
 
 # a leaf without entries has no derivative to be wrong about
-_NOTHING = Judged(NOTHING, Reading(Estimate(0.0, 0.0), 0.0, 0.0), 0.0)
+_NOTHING = Judged(NOTHING, Reading(Estimate(0.0, 0.0), 0.0, 0.0), resolution=0.0)
 
 
 def _judge_part(mode: Mode, part: int, questions: list[Question]) -> list[tuple[Question, Judged]]:
@@ -121,14 +121,14 @@ def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question
     if one.is_aligned and reading and one.yardstick.is_beyond_blame(reading, one.claimed):
         return one, within(one, reading)  # asked to blame alone
     if mode.examination.only_glances:
-        return one, Judged(UNKNOWN, reading, None)
+        return one, Judged(UNKNOWN, reading)
     if mode.examination.steps(one.part).own is not None:
         return one, _mixed(mode, one)
     if mode.examination.forgives and isinstance(mode, ReverseMode):
         pairs = judge_coloured(mode, [one.part])  # cheaper than a closer look at their sum
         if pairs is not None:
             pair = pairs[one.output]
-            return one, Judged(pair.evidence, reading, pair.resolution, pair.reasons)
+            return one, pair.judged(reading)
     weighed = None
     if reading is not None and mode.examination.forgives and one.yardstick.is_comfortable(reading):
         weighed = weigh(mode, one, reading)
@@ -153,7 +153,7 @@ def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question
     return one, _concluded(mode, one, closer)
 
 
-def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
+def _concluded(mode: Mode, one: Question, closer: Judged) -> Judged:
     """Return what a closer look comes to; small pairs that it cannot tell are asked entry-wise."""
     if (
         closer.verdict is Verdict.INCONCLUSIVE
@@ -166,23 +166,23 @@ def _concluded(mode: Mode, one: Question, closer: CloserLook) -> Judged:
     ):
         pair = compare_pair(mode, one.part, one.output)
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot
-            return Judged(pair.evidence, closer.reading, pair.resolution, pair.reasons)
+            return pair.judged(closer.reading)
     resolution, is_wrong = None, closer.verdict is Verdict.FAIL
     if closer.reading is not None and not (is_wrong or closer.is_at_kink):  # which promise nothing
         resolution = one.yardstick.resolution(closer.reading)
-    return Judged(closer.evidence, closer.reading, resolution, closer.notes)
+    return replace(closer, resolution=resolution)
 
 
 def _mixed(mode: Mode, one: Question) -> Judged:
     """Judge a leaf that mixes units entry by entry: moved together they tear the function apart."""
     if not is_small(one):
-        return Judged(UNKNOWN, None, None, (slopes.MIXED_SIZES(),))
+        return Judged(UNKNOWN, None, notes=(slopes.MIXED_SIZES(),))
     pair = compare_pair(mode, one.part, one.output)
     located = located_in(pair) if pair.verdict is Verdict.FAIL else None
-    return Judged(pair.evidence, None, pair.resolution, pair.reasons, located)
+    return replace(pair.judged(), located=located)
 
 
-def _confirmed(mode: Mode, first: Question, closer: CloserLook) -> CloserLook:
+def _confirmed(mode: Mode, first: Question, closer: Judged) -> Judged:
     """Ask second, independent directions; FAIL stands only if they fail too.
 
     They acquit only with bars in which what the first was off by would have shown. One along which
@@ -228,7 +228,7 @@ def _sharpened(one: Question, off: float) -> Question:
     return replace(one, yardstick=replace(yardstick, tolerance=tolerance))
 
 
-def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
+def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: Judged) -> Judged:
     """Let a residual that is slight stand only if some entry is wrong."""
     examination = mode.examination
     if closer.verdict is not Verdict.FAIL or examination.forgives or closer.reading is None:
@@ -240,7 +240,7 @@ def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: CloserLoo
     return closer if closer.verdict is Verdict.FAIL else replace(closer, notes=(slopes.SLIGHT(),))
 
 
-def _beyond_rounding(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
+def _beyond_rounding(mode: Mode, one: Question, closer: Judged) -> Judged:
     """Blame no claim for what its own rounding may amount to."""
     assert closer.reading is not None
     if closer.is_at_kink:  # a claim beside one-sided slopes is wrong on both sides
@@ -250,5 +250,5 @@ def _beyond_rounding(mode: Mode, one: Question, closer: CloserLook) -> CloserLoo
     reading = replace(closer.reading, residual=widened)
     parts = closer.evidence, held(one.yardstick, reading)
     notes = (slopes.OWN_ROUNDING(),)
-    looser = CloserLook(Evidence("again", {}, parts), reading, closer.corner, notes)
+    looser = Judged(Evidence("again", {}, parts), reading, closer.corner, notes)
     return closer if looser.verdict is Verdict.FAIL else looser

@@ -8,8 +8,8 @@ from dataclasses import replace
 from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import judge
-from .base import Examination
-from .escalate import CloserLook, is_isolated, look_closer
+from .base import Examination, Judged
+from .escalate import is_isolated, look_closer
 from .full import compare_pair
 from .question import Mode, Question
 
@@ -23,7 +23,7 @@ def is_small(one: Question) -> bool:
     return columns <= _FEW_COLUMNS and columns * rows <= _FEW_ENTRIES
 
 
-def look(mode: Mode, one: Question, *, is_smooth: bool = False) -> CloserLook:
+def look(mode: Mode, one: Question, *, is_smooth: bool = False) -> Judged:
     """Look closer along the question's line, and beside a kink if there is one.
 
     A function without a kink or a jump along another line is not looked at for them once more.
@@ -46,7 +46,7 @@ def _is_jump(examination: Examination, one: Question) -> bool:
     return is_isolated(examination, one.part, one.direction, one.functional)
 
 
-def _along(examination: Examination, one: Question, *, is_smooth: bool = False) -> CloserLook:
+def _along(examination: Examination, one: Question, *, is_smooth: bool = False) -> Judged:
     line, yardstick = examination.line(one.part, one.direction), one.yardstick
     return look_closer(
         examination,
@@ -59,7 +59,7 @@ def _along(examination: Examination, one: Question, *, is_smooth: bool = False) 
     )
 
 
-def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
+def _beside_kink(mode: Mode, one: Question, closer: Judged) -> Judged:
     """Let no kink excuse what lies beside it: outputs without one must agree by themselves.
 
     A small leaf is asked coordinate by coordinate, and whether inputs that tie fit together.
@@ -80,4 +80,4 @@ def _beside_kink(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
         return replace(closer, evidence=evidence)
     if pair is None or is_unclear:
         return replace(beside or closer, evidence=evidence)
-    return CloserLook(evidence, closer.reading, closer.corner, pair.reasons)
+    return replace(closer, evidence=evidence, notes=pair.reasons)

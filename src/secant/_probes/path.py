@@ -34,8 +34,8 @@ from .._measure.difference import Reading
 from .._measure.estimate import Estimate
 from .._measure.line import Line
 from .._words.slopes import ALONG_A_PATH
+from .base import Judged
 from .bends import claims_along, point_along
-from .escalate import CloserLook
 from .question import Mode, Question
 
 _STRATA = 11  # on each side of the point at most: kinks are missed by a share of one of these
@@ -44,7 +44,7 @@ _BASES = (1.0, 4.0, 0.25)  # times the first step
 _LARGEST = 1 << 20  # coordinates of a problem that is cheap enough for more than one
 
 
-def along_path(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
+def along_path(mode: Mode, one: Question, closer: Judged) -> Judged:
     """Return what the path says where it is kinder to a claim than a single slope was.
 
     A claim is never blamed by a path: what cannot be told or is excused by a jump stays so.
@@ -70,7 +70,7 @@ def along_path(mode: Mode, one: Question, closer: CloserLook) -> CloserLook:
     if best is None:
         return closer
     evidence = Evidence("path", {}, (closer.evidence, held(one.yardstick, best)))
-    walked = CloserLook(evidence, best, None, (ALONG_A_PATH(),))
+    walked = Judged(evidence, best, None, (ALONG_A_PATH(),))
     return closer if walked.verdict is closer.verdict else walked
 
 

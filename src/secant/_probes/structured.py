@@ -31,7 +31,7 @@ from .._judge.judge import held
 from .base import Examination, Judged
 from .bends import beyond_bends
 from .entrywise import held_by_entries
-from .escalate import CloserLook, look_closer
+from .escalate import look_closer
 from .question import Mode, Pushed, Question, adding_up
 from .rounding import own_noise
 from .shared_line import SharedLine
@@ -235,7 +235,7 @@ def _confirmed(
     noise = own_noise(mode, one, abs(residual.value))
     widened = replace(reading, residual=replace(residual, error=residual.error + noise))
     twice = Evidence("independent", {}, (closer.evidence, again.evidence))
-    found = Judged(Evidence("again", {}, (twice, held(one.yardstick, widened))), reading, None)
+    found = Judged(Evidence("again", {}, (twice, held(one.yardstick, widened))), reading)
     return (one, found) if found.verdict is Verdict.FAIL else None
 
 
@@ -253,7 +253,7 @@ def _redrawn(mode: Mode, one: Question) -> Question:
     return mode.ask(one.part, one.output, *exact)
 
 
-def _look(mode: Mode, one: Question) -> CloserLook | None:
+def _look(mode: Mode, one: Question) -> Judged | None:
     """Return a closer look that blames, else None."""
     examination = mode.examination
     line = examination.line(one.part, one.direction)

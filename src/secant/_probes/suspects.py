@@ -12,14 +12,15 @@ from .._constants import KAPPA, LEAST_WEIGHT, SLIGHT
 from .._findings import Entry, Evidence, Verdict
 from .._judge.judge import doubted, held, judge
 from .._judge.yardstick import Tolerance, Yardstick
+from .._measure.difference import Reading
 from .._measure.estimate import Estimate
 from .._measure.noise import expected_bar
 from .._measure.steps import Range
 from .._words import slopes
 from .._words.reason import Reason
-from .base import Examination
+from .base import Examination, Judged
 from .bends import beyond_bends
-from .escalate import CloserLook, look_closer
+from .escalate import look_closer
 from .jacobian import Matrix
 from .question import Mode, Question
 
@@ -52,7 +53,7 @@ class FullPair:
     has_moved: bool = False  # some entry, at first sight
     kinked: set[int] = field(default_factory=set)  # columns along which some output has a kink
     tolerance: Tolerance | None = None  # what an entry is held against at first sight
-    trend: CloserLook | None = None  # a look along all columns, where one was asked for
+    trend: Judged | None = None  # a look along all columns, where one was asked for
     mix: Matrix | None = None  # cotangents, where outputs are too many to be pulled one by one
 
     @property
@@ -71,6 +72,11 @@ class FullPair:
         }
         by_verdict = {judge(one): one for one in reversed(self.looked)}
         return Evidence("entries", facts, tuple(by_verdict.values()))
+
+    def judged(self, reading: Reading | None = None) -> Judged:
+        """Return what is known of all entries, beside a reading of their sum."""
+        notes, resolution = self.reasons, self.resolution
+        return Judged(self.evidence, reading, notes=notes, resolution=resolution)
 
     @property
     def verdict(self) -> Verdict:
@@ -122,14 +128,14 @@ def settle(
             break
         if closer.verdict is Verdict.PASS:
             cleared.add(column)
-            if pair.resolution is not None and closer.promise is not None:
-                pair.resolution = max(pair.resolution, closer.promise)
+            if pair.resolution is not None and closer.resolution is not None:
+                pair.resolution = max(pair.resolution, closer.resolution)
     if pair.verdict is Verdict.FAIL and pair.mix is None:
         blame(examination, pair, [one for one in suspects if one.column not in cleared])
     return blamed
 
 
-def _on_the_whole(mode: Mode, pair: FullPair, closer: CloserLook) -> CloserLook:
+def _on_the_whole(mode: Mode, pair: FullPair, closer: Judged) -> Judged:
     """Let a column that is off by little be judged by the trend along all of them, if there is one.
 
     A function that is computed inexactly may jump nowhere along one of its inputs.
@@ -142,7 +148,7 @@ def _on_the_whole(mode: Mode, pair: FullPair, closer: CloserLook) -> CloserLook:
         pair.trend = look_closer(mode.examination, one.part, line, one.functional, one.yardstick)
         if pair.trend.reading is not None:
             promise = one.yardstick.resolution(pair.trend.reading)
-            pair.trend = replace(pair.trend, promise=promise)
+            pair.trend = replace(pair.trend, resolution=promise)
     if pair.trend.evidence.rule != "trend":
         return closer
     evidence = Evidence("trend", {}, (closer.evidence, pair.trend.evidence.parts[1]))
@@ -171,9 +177,7 @@ def _is_wrong(suspect: Suspect) -> bool:
     return suspect.residual > KAPPA * error + 1e-12 * abs(claimed)
 
 
-def _look_at_column(
-    mode: Mode, pair: FullPair, column: int, group: Sequence[Suspect]
-) -> CloserLook:
+def _look_at_column(mode: Mode, pair: FullPair, column: int, group: Sequence[Suspect]) -> Judged:
     """Ask one column again, unbatched, along a line, all its suspect outputs at once."""
     examination = mode.examination
     codomain = examination.problem.codomain.parts[pair.output]
@@ -194,7 +198,7 @@ def _look_at_column(
 
 def look_twice(
     examination: Examination, one: Question, expected: float, steps: Range, weight: float
-) -> CloserLook:
+) -> Judged:
     """Look closer at one column; blame it only if other steps say the same.
 
     Bars are held against what may be expected of it: what is nothing beside that may stay unknown.
@@ -216,18 +220,18 @@ def look_twice(
         if judge(whole) is Verdict.PASS:
             return replace(closer, evidence=whole, notes=())
     if closer.verdict is Verdict.PASS and closer.reading is not None and closer.corner is None:
-        return replace(closer, promise=yardstick.resolution(closer.reading))
+        return replace(closer, resolution=yardstick.resolution(closer.reading))
     return closer
 
 
-def _is_overwhelming(closer: CloserLook, yardstick: Yardstick) -> bool:
+def _is_overwhelming(closer: Judged, yardstick: Yardstick) -> bool:
     """Say whether a residual is so large that no other steps need be asked."""
     reading = closer.reading
     return reading is not None and abs(reading.residual.value) > 100 * yardstick.limit(reading)
 
 
 def _with_reading(
-    suspects: list[Suspect], group: Sequence[Suspect], closer: CloserLook
+    suspects: list[Suspect], group: Sequence[Suspect], closer: Judged
 ) -> list[Suspect]:
     """Give an entry that could not be measured at first sight what a closer look found of it."""
     if len(group) != 1 or closer.reading is None:

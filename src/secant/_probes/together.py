@@ -102,6 +102,7 @@ def unsettled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> 
 def within(one: Question, reading: Reading) -> Judged:
     """Return a question as its reading settles it."""
     yardstick = one.yardstick
-    judged = Judged(held(yardstick, reading), reading, yardstick.resolution(reading))
+    promise = yardstick.resolution(reading)
+    judged = Judged(held(yardstick, reading), reading, resolution=promise)
     vars(judged)["verdict"] = verdict_of(yardstick, reading)  # as it would find, by way of facts
     return judged

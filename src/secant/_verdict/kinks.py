@@ -52,13 +52,23 @@ class Corner:
     bends: bool = False  # by more than it moves
     gap: float = 0.0  # between the two slopes, of all outputs: what has to stand out from noise
 
+    @property
+    def is_kink(self) -> bool:
+        """Say whether slopes to both sides differ."""
+        return self.shape is Shape.KINK
+
+    @property
+    def is_smooth(self) -> bool:
+        """Say whether there is neither a kink nor a jump."""
+        return self.shape is Shape.SMOOTH
+
     def steps(self, steps: Range) -> Range:
         """Return the steps around the place where it was looked at."""
         return replace(steps, first=RATIO * self.step, longest=RATIO**3 * self.step)
 
     def excuses(self, reading: Reading) -> bool:
         """Say whether the residual is one that a valid subgradient may have."""
-        return self.shape is Shape.KINK and self.has_room_for(reading)
+        return self.is_kink and self.has_room_for(reading)
 
     def has_room_for(self, reading: Reading) -> bool:
         """Say whether one-sided slopes are as far apart as a residual is large."""

@@ -119,7 +119,7 @@ def full_finding(mode: Mode, pair: FullPair, subject: str) -> Finding:
             total=pair.total,
         )
     located = None if pair.mix is not None else located_in(pair)
-    judged = Judged(pair.evidence, None, pair.resolution, located=located)
+    judged = replace(pair.judged(), located=located)
     found = failed_finding(mode, mode.ask_afresh(pair.part, pair.output), judged, subject)
     if located is None:  # asked in mixtures: where it is wrong was looked for along a line
         return found
