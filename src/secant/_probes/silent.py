@@ -46,10 +46,7 @@ def still_readings(
                 moving += own
                 continue
             for one, moves in zip(own, far.displacements, strict=True):
-                claimed, step = (
-                    one.functional.claimed(examination.backend, [moves]),
-                    steps[one.part],
-                )
+                claimed = one.functional.claimed(examination.backend, [moves])
                 step = steps[one.part]
                 read = reading_of_still(one.functional, -claimed / (2 * step), step)
                 found.append((one, read))
