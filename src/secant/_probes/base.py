@@ -183,9 +183,9 @@ class Examination:
 
     def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
         """Return the function along directions of several leaves, each at a pace of its own."""
-        problem, parts, spaces = self.problem, list(directions), self.problem.domain.parts
+        parts, spaces = list(directions), self.problem.domain.parts
         movers = [Mover(spaces[k], self.point(k), directions[k], paces[k]) for k in parts]
-        line = Line(partial(problem.evaluate, parts), movers, self.trace.vectors)
+        line = Line(partial(self.problem.evaluate, parts), movers, self.trace.vectors)
         if not line.is_short:
             self.lines.forget()  # on long vectors every copy that lives on counts
         return line
@@ -210,9 +210,7 @@ class Examination:
 
     def is_restless(self) -> bool:
         """Say whether the function was seen to disagree with itself."""
-        if self._jitter is None:
-            return False
-        return any(self.backend.largest(one) > 0 for one in self._jitter)
+        return any(self.backend.largest(one) > 0 for one in self._jitter or ())
 
     def unrepeated(self, output: int) -> Array | float:
         """Return by how much each entry of an output was seen to disagree with itself so far."""
