@@ -26,16 +26,26 @@ def clear_sides(backend: Backend, functional: Functional, near: Stand, far: Stan
     """Return 1 for outputs that bend to the left alone, −1 to the right alone; None for none."""
     if near.bends is None or far.bends is None or functional.weights.shape[0] < SEVERAL:
         return None
-    mean, gap = far.slopes - near.slopes, far.bends - near.bends
-    changed, opened = backend.absolute(mean), backend.absolute(gap)
-    turned = changed + opened
-    usual = CLEARLY * backend.total(turned) / turned.shape[0]
+    vectors = near.slopes, far.slopes, near.bends, far.bends
+    usual = CLEARLY * backend.total(backend.unmade(_turned, *vectors)) / near.slopes.shape[0]
     noise = CLEARLY * functional.roundoff * functional.largest() / near.step
-    is_seen = (turned > usual) * (turned > backend.absolute(functional.weights) * noise)
-    is_one_sided = turned > CLEARLY * backend.absolute(changed - opened)
-    is_open = backend.absolute(near.bends) <= backend.absolute(far.bends)
-    is_kinked = is_seen * is_one_sided * is_open * 1.0
-    return backend.copysign(is_kinked, -(mean * gap)) if backend.largest(is_kinked) else None
+
+    def side(near: Array, far: Array, bent: Array, bent_far: Array, weights: Array) -> Array:
+        mean, gap = far - near, bent_far - bent
+        changed, opened = abs(mean), abs(gap)
+        turned = changed + opened
+        is_seen = (turned > usual) * (turned > abs(weights) * noise)
+        is_one_sided = turned > CLEARLY * abs(changed - opened)
+        is_kinked = is_seen * is_one_sided * (abs(bent) <= abs(bent_far)) * 1.0
+        return backend.copysign(is_kinked, -(mean * gap))
+
+    sides = backend.unmade(side, *vectors, functional.weights)
+    return backend.whole(sides) if backend.largest(sides) else None
+
+
+def _turned(near: Array, far: Array, bent: Array, bent_far: Array) -> Array:
+    """Return by how much the slopes to both sides change from one rung to the next."""
+    return abs(far - near) + abs(bent_far - bent)
 
 
 def read_from_clear_sides(
@@ -45,10 +55,10 @@ def read_from_clear_sides(
     sides = clear_sides(backend, functional, near, far)
     if sides is None:
         return near, far
-    return _turned(backend, near, sides), _turned(backend, far, sides)
+    return _from_side(backend, near, sides), _from_side(backend, far, sides)
 
 
-def _turned(backend: Backend, stand: Stand, sides: Array) -> Stand:
+def _from_side(backend: Backend, stand: Stand, sides: Array) -> Stand:
     turn = sides * stand.bends
     added = backend.total(turn)
     slopes = stand.slopes + turn

@@ -10,17 +10,19 @@ weights, so that rounding of the input costs nothing to first order:
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from .._backends.arithmetic.chunked import Unmade
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
 from .._records import quickly_made
 from .._spaces.base import Later, PointPair, Space
 
 _SHORT = 1 << 16  # numbers of all outputs, up to which lines may be many
-_REMEMBERED = 1 << 26  # numbers of the rungs that a line keeps, the latest of them
+_REMEMBERED = 1 << 27  # numbers of the rungs that a line keeps, those asked for latest
 
 Evaluate = Callable[[Sequence[Array]], list[Array]]
 
@@ -53,6 +55,21 @@ class Sides(NamedTuple):
     left: list[Array]
 
 
+def _numbers_of(rung: Rung | None) -> int:
+    """Return how many numbers a rung holds; what is not made is no memory."""
+    if rung is None:
+        return 0
+    held = (*rung.differences, *(rung.bends or ()), *rung.displacements)
+    return sum(one.shape[0] for one in held if not isinstance(one, Unmade))
+
+
+def _bend(ahead: Array, behind: Array, here: Array) -> Array:
+    bend = ahead + behind
+    bend -= here
+    bend -= here
+    return bend
+
+
 def _taken(points: list[Array | Later]) -> list[Array]:
     """Return points, those made that are not, and leave none behind."""
     taken = [one() if isinstance(one, Later) else one for one in points]
@@ -70,9 +87,7 @@ class Line:
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
         outputs = sum(map(len, base))
-        numbers = 2 * outputs + sum(len(one.direction) for one in movers)
         self.is_short = outputs <= _SHORT
-        self._most = max(1, _REMEMBERED // max(numbers, 1))
         self._known: dict[float, Rung | None] = {}
 
     @property
@@ -95,12 +110,14 @@ class Line:
 
         A NaN or inf in an output stays in the differences, for the reader to notice.
         """
-        if step not in self._known:
-            while len(self._known) >= self._most:
+        if step in self._known:
+            rung = self._known.pop(step)
+        else:
+            rung = self.between(step, self.pairs(self.moves(step)), has_bends=True)
+            while self._known and len(self._known) * _numbers_of(rung) >= _REMEMBERED:
                 del self._known[next(iter(self._known))]
-            pairs = self.pairs(self.moves(step))
-            self._known[step] = self.between(step, pairs, has_bends=True)
-        return self._known[step]
+        self._known[step] = rung
+        return rung
 
     def between(
         self, step: float, pairs: Sequence[PointPair], *, has_bends: bool = False
@@ -114,7 +131,8 @@ class Line:
         if sides is None:
             return None
         bends = self._bends(*sides) if has_bends else None
-        differences = [a - b for a, b in zip(*sides, strict=True)]
+        both = zip(*sides, strict=True)
+        differences = [self.backend.made(operator.sub, *each) for each in both]
         return Rung(step, 2 * step, differences, displacements, bends)
 
     def sides_of(
@@ -131,13 +149,8 @@ class Line:
         return None if plus is None or minus is None else (plus, minus)
 
     def _bends(self, plus: Sequence[Array], minus: Sequence[Array]) -> list[Array]:
-        bends = []
-        for ahead, behind, here in zip(plus, minus, self._base, strict=True):
-            bend = ahead + behind
-            bend -= here
-            bend -= here
-            bends.append(bend)
-        return bends
+        points = zip(plus, minus, self._base, strict=True)
+        return [self.backend.made(_bend, *each) for each in points]
 
     def one_sided(self, step: float, sign: float) -> Rung | None:
         """Return the rung that looks to one side only, or None where the function raises."""

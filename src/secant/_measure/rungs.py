@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,8 +57,12 @@ def height_of(backend: Backend, output: int, rung: Rung, weights: Array | None =
     if rung.bends is not None:
         changes.append(rung.bends[output])
     if weights is not None:
-        changes = [change * (weights != 0) for change in changes]
+        changes = [backend.unmade(_asked_about, change, weights) for change in changes]
     return max(map(backend.largest, changes))
+
+
+def _asked_about(change: Array, weights: Array) -> Array:
+    return change * (weights != 0)
 
 
 def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
@@ -65,12 +70,19 @@ def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
     differences = rung.differences[functional.output]
     total = backend.dot(functional.weights, differences)
     residual = (total - functional.claimed(backend, rung.displacements)) / rung.width
-    slopes = differences * functional.weights / rung.width
+    weighted = functools.partial(_weighted, rung.width)
+    slopes = backend.made(weighted, differences, functional.weights)
     height = height_of(backend, functional.output, rung, functional.weights)
     bends = None
     if rung.bends is not None:
-        bends = rung.bends[functional.output] * functional.weights / rung.width
+        bends = backend.made(weighted, rung.bends[functional.output], functional.weights)
     return Stand(rung.step, residual, total / rung.width, slopes, height, bends)
+
+
+def _weighted(width: float, change: Array, weights: Array) -> Array:
+    slopes = change * weights
+    slopes /= width
+    return slopes
 
 
 def stand_at(line: Line, functional: Functional, step: float) -> Stand | None:

@@ -15,6 +15,9 @@ than a per cent are no matter of a tolerance, unless by no more, and no further 
 makes them: between two roundings of its cosine (a cos a − sin a)/a² moves smoothly near 0, with a
 slope that means nothing.
 
+What repeats itself nearby has changed the slopes further away: where those at a long step are the
+branch's, extrapolated, jumps are looked for beyond it alone.
+
 How near a jump is does not matter, since the point may lie anywhere between two: the bar of so
 short a step is wide, and longer ones speak. They are asked until they differ by more than jumps
 make of them. Further away a solver may not even end.
@@ -23,6 +26,7 @@ make of them. Further away a solver may not even end.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,6 +37,7 @@ from .line import Line
 from .rungs import Stand, extrapolated, stand_at
 from .steps import Range
 
+_TRIES = 3  # to find how far away what the branch is off by would show
 _FITTED = 3  # rungs that a smooth function is known from
 _HALVINGS = 9
 _LAST = 3  # halvings by which a jump keeps at least half of itself, and a kink an eighth
@@ -54,7 +59,11 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
     jump: tuple[float, float] | None = None
     best: Reading | None = None
     step = branch.step
-    if is_below_rounding(functional, 0.0, step):  # it may be the last before the first jump
+    nearby = stand_at(line, functional, step)
+    if far := _alike_as_far_as(line, functional, steps, branch):
+        stands += [nearby] if nearby else []
+        step = far / RATIO**0.5
+    elif is_below_rounding(functional, 0.0, step):  # it may be the last before the first jump
         step = max(step / RATIO ** (_FITTED - 1), steps.shortest)
     while step <= steps.longest:
         stand = stand_at(line, functional, step)
@@ -82,6 +91,31 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
     if jump is None or best is None:
         return None
     return Trend(best, *jump)
+
+
+def _alike_as_far_as(line: Line, functional: Functional, steps: Range, branch: Reading) -> float:
+    """Return a step at which slopes are the branch's, and what that is off by would show; or 0.
+
+    Rungs at t/2 and t differ by t²/8 of the third derivative, which is about slope/X² where a
+    function's scale is that of its inputs X.
+    """
+    off = abs(branch.residual.value)
+    step = steps.scale * math.sqrt(CLEARLY * 8 * off / branch.slope) if branch.slope else 0.0
+    for _ in range(_TRIES if step else 0):
+        step = branch.step * 2.0 ** math.ceil(math.log2(step / branch.step))
+        while step > steps.longest:
+            step /= RATIO**0.5
+        if step <= RATIO * branch.step:
+            break  # to walk there takes no longer
+        near, far = (stand_at(line, functional, one) for one in (step / RATIO**0.5, step))
+        if near is None or far is None:
+            break
+        pair = extrapolated(line.backend, functional, near, far)
+        if pair.spread <= CLEARLY * off:
+            is_alike = abs(pair.value - branch.residual.value) <= off / CLEARLY + pair.floor
+            return step if is_alike else 0.0
+        step *= min(math.sqrt(CLEARLY * off / pair.spread), RATIO**-0.5)
+    return 0.0
 
 
 def is_below_rounding(functional: Functional, jump: float, onset: float) -> bool:

@@ -27,6 +27,7 @@ from .recent import Recent
 
 if TYPE_CHECKING:
     from .._verdict.kinks import Corner
+    from .failing.columns import ColumnReader
     from .failing.locate import Located
     from .suspects import FullPair
 
@@ -77,6 +78,7 @@ class Examination:
     _bases: Known = field(default_factory=Known)  # ‖v∘F‖, by output
     _norms: Known = field(default_factory=Known)
     lines: Recent[tuple[Array, Line]] = field(default_factory=Recent)
+    readers: Recent[ColumnReader] = field(default_factory=partial(Recent, 1))
     _units: Recent[Array] = field(default_factory=Recent)
     _others: Recent[Array] = field(default_factory=Recent)
 

@@ -18,7 +18,7 @@ from .._judge.judge import held
 from .._measure.difference import Reading
 from .base import Examination, Judged
 from .failing.bisect import SearchEnds, Searchlight, find_in
-from .failing.columns import ColumnReader, read
+from .failing.columns import ColumnReader, read, reader_of
 from .failing.locate import locate
 from .question import Mode, Question
 
@@ -86,7 +86,7 @@ def forgiven(evidence: Evidence, *, is_right: bool = True, is_unclear: bool = Fa
 
 def has_wrong_entry(mode: Mode, one: Question) -> bool:
     """Say whether an entry to which a sum leads is off by more than is forgiven to it."""
-    reader = ColumnReader(mode, one)
+    reader = reader_of(mode, one)
     return any(map(reader.is_wrong_entry, _heaviest(mode, one, reader)))
 
 

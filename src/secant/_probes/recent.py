@@ -17,14 +17,15 @@ Value = TypeVar("Value")
 class Recent(Generic[Value]):
     """A few values by key, the oldest first."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = _MOST) -> None:
         self._known: dict[Hashable, Value] = {}
+        self._most = most
 
     def of(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return the value of a key, made where it is not known."""
         value = self._known.pop(key) if key in self._known else make()
         self._known[key] = value
-        if len(self._known) > _MOST:
+        if len(self._known) > self._most:
             del self._known[next(iter(self._known))]
         return value
 

@@ -191,6 +191,9 @@ class Algebra:
             return 0.0
         if isinstance(vector, np.ndarray):
             return max(float(vector.max()), -float(vector.min()))
+        if isinstance(vector, Unmade):
+            parts = [self.largest(vector[c]) for c in chunks(self._space(vector), vector)]
+            return float(np.max(parts))
         return float(self.namespace.linalg.vector_norm(vector, ord=math.inf))
 
     def place_of_largest(self, vector: Array) -> int:

@@ -111,23 +111,27 @@ def masked(vector: Array, mask: Mask, space: Space) -> Array:
     return (whole * numbers.reshape(mask.shape)).reshape(-1)
 
 
-def what_is_left(light: Searchlight, hidden: list[int]) -> float | None:
+def what_is_left(light: Searchlight, hidden: list[int], reader: ColumnReader) -> float | None:
     """Return the residual beside what was found, None where nothing more is wrong.
 
     Contributions may cancel in one sum: nothing more is wrong only if fresh directions agree. The
-    light's question becomes the one that shows it.
+    light's question becomes the one that shows it. Slopes that are known are asked for no more.
     """
+    sought = light.residual
     for attempt in range(_ROUNDS + 1):
         one = light.fresh() if attempt else light.question
-        light.question = light.mode.ask_along(one, _without(light, one.direction, hidden))
-        residual, limit = light.shine(light.question.direction)
+        light.question = light.mode.ask_along(one, without(light, one.direction, hidden))
+        seen = None
+        if attempt or one is reader.failed:
+            seen = reader.seen_along(light.question, sought, [] if attempt else hidden)
+        residual, limit = light.shine(light.question.direction) if seen is None else seen
         if abs(residual) > limit:
             is_certain = light.is_clear(residual, limit)
             return residual if is_certain or not light.is_right(EVERYTHING) else None
     return None
 
 
-def _without(light: Searchlight, vector: Array, places: list[int]) -> Array:
+def without(light: Searchlight, vector: Array, places: list[int]) -> Array:
     for place in places:
         vector = light.examination.backend.rows_with(vector, [place], 0.0)[0]
     return vector

@@ -79,6 +79,11 @@ def stands_out(reading: Reading) -> bool:
     return abs(reading.residual.value) > 2 * KAPPA * reading.residual.error
 
 
+def reader_of(mode: Mode, failed: Question) -> ColumnReader:
+    """Return the reader of a failed question's columns, the same one where it is asked again."""
+    return mode.examination.readers.of((id(mode), id(failed)), lambda: ColumnReader(mode, failed))
+
+
 class ColumnReader:
     """Reads columns of the Jacobian that a failed question is about."""
 
@@ -87,6 +92,30 @@ class ColumnReader:
         self.examination = mode.examination
         self.measured = MeasuredColumns(mode.examination, failed)
         self.rows: list[int] = []  # outputs that were found to be wrong along the failed direction
+
+    def seen_along(
+        self, one: Question, sought: float, without: Sequence[int]
+    ) -> tuple[float, float] | None:
+        """Return what a question along all columns is off by, and what it may be; None if unclear.
+
+        Two evaluations tell, none where it is the failed one's direction without known columns.
+        """
+        backend = self.examination.backend
+        seen = self.measured.along if without else self.measured.across(one, sought)
+        if seen is None or not self.measured.is_plain:
+            return None
+        slope, bars = backend.dot(seen.values, one.weights), [0.0]
+        bars[0] = backend.norm_of_product(seen.bars, one.weights)
+        for place in without:
+            column = self.measured.known.get(place)
+            if column is None:
+                return None
+            pace = self._number(self.failed.direction, place)
+            slope -= pace * backend.dot(column.values, one.weights)
+            bars.append(pace * backend.norm_of_product(column.bars, one.weights))
+        bar = math.hypot(*bars)
+        limit = one.yardstick.tolerance.limit(bar, one.yardstick.terms)
+        return (slope - one.claimed, limit) if bar <= SHARP * abs(sought) else None
 
     def sight(self, place: int) -> Sight:
         """Hold one column against the claim, with the failed question's cotangent."""

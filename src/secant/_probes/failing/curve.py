@@ -5,6 +5,7 @@ At each step t the slope is the central difference over the displacement e that 
     (F(x + e) − F(x − e)) / 2e,      wrong by O(t²) and by the round-off of F over t.
 
 Only pictures need it, so it is asked for after a failure, and otherwise where pictures are wanted.
+Leaves with many entries take long to move: of them it is asked for only where pictures are wanted.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ..full import compare_pair
 from ..question import Mode
 from ..suspects import FullPair, entry_at
 
-_RUNGS, _FEW_RUNGS = 6, 3  # of leaves with many entries, which take long to move
+_RUNGS = 6
 _WHOLE_ENTRIES = 1 << 12  # of a Jacobian that is measured for its picture alone
 
 
@@ -82,6 +83,8 @@ def _curve(mode: Mode, finding: Finding, entry: Entry) -> Curve | None:
     part, output = finding.input, finding.output
     if part is None or output is None or entry.row is None or entry.column is None:
         return None
+    if problem.domain.parts[part].size >= LONG and not examination.settings.pictures:
+        return None
     unit = examination.unit(part, entry.column)
     weights = problem.codomain.parts[output].unit(entry.row)
     one = mode.ask(part, output, weights, unit)
@@ -89,9 +92,7 @@ def _curve(mode: Mode, finding: Finding, entry: Entry) -> Curve | None:
     steps: list[float] = []
     values: list[float] = []
     errors: list[float] = []
-    is_long = problem.domain.parts[part].size >= LONG
-    rungs = _FEW_RUNGS if is_long else _RUNGS
-    for step in _steps(examination.steps_of(part, entry.column), rungs):
+    for step in _steps(examination.steps_of(part, entry.column)):
         if examination.is_over_budget():
             break
         rung = line.rung(step)
@@ -117,10 +118,10 @@ def _curve(mode: Mode, finding: Finding, entry: Entry) -> Curve | None:
     )
 
 
-def _steps(steps: Range, rungs: int) -> Iterator[float]:
+def _steps(steps: Range) -> Iterator[float]:
     """Yield steps over the whole range, the shortest first, a power of two apart."""
     octaves = math.log2(steps.longest / steps.shortest)
-    factor = 2.0 ** max(1, math.ceil(octaves / rungs))
+    factor = 2.0 ** max(1, math.ceil(octaves / _RUNGS))
     step = 2.0 ** math.ceil(math.log2(steps.shortest))
     while step <= steps.longest:
         yield step

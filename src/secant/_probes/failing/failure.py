@@ -16,7 +16,7 @@ from ..base import Examination, Judged
 from ..question import Mode, Question
 from ..suspects import FullPair
 from .causes import cause_of
-from .columns import ColumnReader
+from .columns import reader_of
 from .core import core_of
 from .gather import comparison_of
 from .locate import Located, locate, located_in
@@ -50,7 +50,7 @@ def failed_finding(
     cause = None if located.is_few else cause_of(mode, one, comparison, worst)
     is_open = cause is None and located.cause is None and located.places
     if is_open and not examination.is_over_budget():
-        core = core_of(located.reader or ColumnReader(mode, one), located.places)
+        core = core_of(located.reader or reader_of(mode, one), located.places)
         cause = None if core is None else diagnose_core(core)
     if cause is None and located.cause is not None:
         cause = Cause(located.cause, is_everywhere=False)

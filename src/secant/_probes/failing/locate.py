@@ -31,7 +31,7 @@ from .conditions import ValueRegion
 from .gather import sampled_comparison
 from .grouped import compare_in_groups
 from .search import Search
-from .slight import off_everywhere
+from .slight import SAMPLE, off_everywhere
 
 _WHOLE_COLUMNS = 512
 _FEW_COLUMNS = 12  # that are compared whole at any price
@@ -83,7 +83,8 @@ def locate(
             return _whole(mode, pair)
     search = Search(mode, failed)
     if claimed is not None and is_slight:
-        sample = off_everywhere(search.reader, claimed)
+        search.drawn = examination.directions.positions(columns, SAMPLE)
+        sample = off_everywhere(search.reader, claimed, search.drawn)
         if sample is not None:
             return _everywhere(search.reader, sample, columns)
     search.run()
@@ -125,8 +126,10 @@ def _few(search: Search, columns: int) -> Located:
     if not found and (is_excused or examination.forgives):
         excuse = FORGIVEN() if examination.forgives else ON_KINK()
         return Located(entries, 0 if search.is_complete else None, False, columns, excuse)
+    is_few = columns > _WHOLE_COLUMNS  # of a leaf with hardly any entries few may be all
     if not search.is_complete or not found or search.is_lenient:
-        return Located(entries, None, False, columns)
+        is_few = is_few and search.is_complete and bool(found) and search.explains_all()
+        return Located(entries, None, False, columns, is_few=is_few)
     flags = np.zeros(columns, dtype=bool)
     flags[found] = True
     region = Region(flags.reshape(search.grid), search.grid, search.is_complex)
@@ -136,7 +139,6 @@ def _few(search: Search, columns: int) -> Located:
         total, where = whole.size, picture.pieces
         place = places.WRONG_AT(count=count, total=total, path=search.path, where=where)
     cause = _cause(search, region, entries)
-    is_few = columns > _WHOLE_COLUMNS  # of a leaf with hardly any entries few may be all
     return Located(entries, len(found), False, columns, place=place, cause=cause, is_few=is_few)
 
 

@@ -42,7 +42,7 @@ class MeasuredColumns:
     def __init__(self, examination: Examination, failed: Question) -> None:
         self.examination, self.failed = examination, failed
         self.known: dict[int, Slopes | None] = {}
-        self._is_plain = examination.roundoff(failed.part, failed.output) <= FINE
+        self.is_plain = examination.roundoff(failed.part, failed.output) <= FINE
 
     @cached_property
     def along(self) -> Slopes | None:
@@ -55,18 +55,28 @@ class MeasuredColumns:
         if place not in self.known:
             unit = self.examination.unit(self.failed.part, place)
             steps = self.examination.steps_of(self.failed.part, place)
-            found = self._slopes(unit, steps.first, steps.scale, has_far=not self._is_plain)
+            found = self._slopes(unit, steps.first, steps.scale, has_far=not self.is_plain)
             if (len(self.known) + 1) * self.failed.weights.shape[0] > _REMEMBERED:
                 self.known.clear()
             self.known[place] = found
         return self.known[place]
+
+    def across(self, one: Question, sought: float) -> Slopes | None:
+        """Return slopes along all columns, another way; None where they would not be sharp."""
+        steps, along = self.examination.steps(one.part), self.along
+        if along is None or not self.is_plain:
+            return None
+        bar = self.examination.backend.norm_of_product(along.bars, one.weights)
+        if bar > SHARP * abs(sought):
+            return None
+        return self._slopes(one.direction, steps.first, steps.reach, has_far=False)
 
     def slopes(self, direction: Array, weights: Array, sought: float) -> Array | None:
         """Return slopes along a direction by two evaluations, where these are sharp enough.
 
         One will do at a step so short that outputs curve by little beside what is sought of them.
         """
-        if not self._is_plain:
+        if not self.is_plain:
             return None
         examination, part = self.examination, self.failed.part
         line, step = examination.line(part, direction), examination.step(part)
@@ -115,7 +125,7 @@ class MeasuredColumns:
         bars = backend.larger(SPREADS * spread, rounding)
         if far is None:
             return Slopes(values, bars, near.bends * self._is_kinked, near.bends, bars)
-        if not self._is_plain:
+        if not self.is_plain:
             values = (4 * values - far.values) / 3
         # slopes to both sides differ by twice as much at twice the step where a function is curved
         far_bends = KEPT**0.5 * backend.absolute(far.bends)

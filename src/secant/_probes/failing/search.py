@@ -14,9 +14,10 @@ import numpy as np
 
 from ..._verdict.regions import Region, box, suspected_regions
 from ..question import Mode, Question
-from .bisect import SearchEnds, Searchlight, bounds_of, find_in, what_is_left
-from .columns import ColumnReader
+from .bisect import SearchEnds, Searchlight, bounds_of, find_in, what_is_left, without
+from .columns import ColumnReader, reader_of
 from .conditions import ValueRegion, suspected_conditions
+from .measured import SHARP
 from .outputs import has_few_wrong_outputs, wrong_outputs
 
 _SAMPLE = 7
@@ -45,8 +46,9 @@ class Search:
         self.is_complex = 2 * math.prod(shape) == self.space.size and self.space.size > 0
         self.grid = (*shape, 2) if self.is_complex else shape
         self.light = Searchlight(mode, failed)
-        self.reader = ColumnReader(mode, failed)
+        self.reader = reader_of(mode, failed)
         self.sampled: dict[int, bool] = {}  # columns chosen at random, and which are wrong
+        self.drawn: list[int] = []  # chosen at random before, and measured
         self.asked: dict[int, bool] = {}  # all columns looked at by themselves
         self.unclear: set[int] = set()  # those of which nothing can be said
         self.found: list[int] = []  # wrong ones that were searched for
@@ -55,6 +57,7 @@ class Search:
         self.is_complete = False  # nothing beside what was found is wrong
         self.is_few = False
         self.is_live_elsewhere = True  # something matters beside the region
+        self._off = 0.0  # what the failed question is off by
         self._hidden: list[int] = []  # looked at, and left out of the directions asked along
 
     @property
@@ -70,7 +73,7 @@ class Search:
     def run(self) -> None:
         """Search until what is wrong is known, or the budget is spent."""
         try:
-            self.light.residual = self._residual()
+            self.light.residual = self._off = self._residual()
             if not has_few_wrong_outputs(self.reader, -self.light.residual):
                 self._sample(_SAMPLE)
             self.is_few = sum(self.sampled.values()) < _MANY
@@ -93,6 +96,12 @@ class Search:
             return self.light.shine(self.failed.direction)[0]
         return backend.dot(along.values, self.failed.weights) - self.failed.claimed
 
+    def explains_all(self) -> bool:
+        """Say whether what was found makes all that the failed question is off by."""
+        rest = without(self.light, self.failed.direction, self.found)
+        left = self.reader.seen_along(self.mode.ask_along(self.failed, rest), self._off, self.found)
+        return left is not None and abs(left[0]) <= SHARP * abs(self._off)
+
     def wrong_places(self) -> list[int]:
         """Return the coordinates that were seen to be wrong."""
         seen = [place for place, is_wrong in self.asked.items() if is_wrong]
@@ -104,7 +113,9 @@ class Search:
 
     def _sample(self, count: int) -> None:
         """Look at so many more columns, chosen at random."""
-        chosen = self.mode.examination.directions.positions(self.space.size, count)
+        positions = self.mode.examination.directions.positions
+        chosen = self.drawn[:count] or positions(self.space.size, count)
+        self.drawn = []
         new = [place for place in chosen if place not in self.sampled]
         self._look_at(new)
         self.sampled.update((place, self.asked[place]) for place in new if place in self.asked)
@@ -144,7 +155,7 @@ class Search:
         misses = 0
         while misses < _MOST_MISSES:
             if residual is None:
-                residual = what_is_left(self.light, self._hidden)
+                residual = what_is_left(self.light, self._hidden, self.reader)
             if residual is None:
                 self.is_complete = True
                 return

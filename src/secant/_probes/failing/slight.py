@@ -23,7 +23,7 @@ from .gather import sampled_comparison
 
 _MOST = 0.01  # an rtol above this forgives more than it should
 _FEW = 0.25  # of the entries that move: fewer that are wrong are somewhere, not everywhere
-_SAMPLE = 8  # columns that say by how much all of them are off
+SAMPLE = 8  # columns that say by how much all of them are off
 _UNSEEN = 4.0  # times what was seen that entries which were not looked at may be off by
 
 
@@ -63,10 +63,10 @@ def _readings(evidence: Evidence) -> Iterator[Mapping[str, float]]:
         yield from _readings(part)
 
 
-def off_everywhere(reader: ColumnReader, claimed: Numbers) -> Comparison | None:
+def off_everywhere(
+    reader: ColumnReader, claimed: Numbers, places: Sequence[int]
+) -> Comparison | None:
     """Return some columns of a Jacobian in most of which a claim is off by little; None if not."""
-    directions, columns = reader.examination.directions, claimed.shape[1]
-    places = directions.positions(columns, _SAMPLE)
     if any(reader.measured.column(place) is None for place in places):
         return None
     comparison = sampled_comparison(reader, claimed)

@@ -95,7 +95,7 @@ class JaxVectors(Algebra):
         return self.dots([(one, other)])[0]
 
     def total(self, vector: Array) -> float:
-        if isinstance(vector, np.ndarray):
+        if is_numpys(vector):
             return chunked.total(np, vector)
         return _summed(np.asarray(_rows_of(vector, 1.0))[0])
 
@@ -150,7 +150,7 @@ class JaxVectors(Algebra):
         return bool(jnp.isfinite(vector).all())
 
     def largest(self, vector: Array) -> float:
-        if isinstance(vector, np.ndarray):
+        if is_numpys(vector):
             return Algebra.largest(self, vector)
         return float(_largest(vector))
 
