@@ -253,8 +253,7 @@ class Examination:
 
     def norm(self, vector: Array) -> float:
         """Return the norm of a vector that is asked for often, computed once."""
-        norm = self._norms.of(vector)
-        if norm is None:
+        if (norm := self._norms.of(vector)) is None:
             norm = self.backend.norm(vector)
             self._norms.keep(vector, 0, norm)
         return norm
