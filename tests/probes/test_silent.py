@@ -21,6 +21,32 @@ def test_zeros_of_second_order_are_asked_together():
     assert report.cost.evaluations <= 25
 
 
+def test_second_derivatives_of_rectifiers_are_seen_to_be_zero():
+    torch.manual_seed(0)
+    module = torch.nn.Sequential(
+        torch.nn.Linear(4, 6),
+        torch.nn.ReLU(),
+        torch.nn.Linear(6, 5),
+        torch.nn.ReLU(),
+        torch.nn.Linear(5, 3),
+    ).double()
+    report = secant.check(module, torch.randn(7, 4, dtype=torch.float64), order=2)
+    assert report, str(report)
+    assert report.cost.evaluations <= 80
+
+
+@pytest.mark.parametrize("bend", [2.0, 1.90001])
+@pytest.mark.parametrize("fineness", [64, 4096])
+def test_a_bend_of_another_leaf_makes_no_stillness_of_stairs(fineness, bend):
+    def stairs(x):
+        return (fineness * x).round() / fineness
+
+    x, y = number(0.3, 0.7, 1.1), number(0.5, -0.4, 1.9)
+    together = secant.check(lambda x, y: stairs(x) + torch.relu(y - bend), x, y)
+    assert secant.check(stairs, x).verdict is Verdict.INCONCLUSIVE
+    assert together.verdict is Verdict.INCONCLUSIVE
+
+
 class Forgets(torch.autograd.Function):
     """x·y, and x by itself, which the backward of the second output does not mention."""
 

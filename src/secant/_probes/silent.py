@@ -8,13 +8,16 @@ is not as plain, it is left to the closer look.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from .._backends.base import Array
+from .._constants import COARSEST
 from .._measure.difference import Reading
-from .._measure.line import Rung
-from .._measure.rungs import height_of
-from .._measure.stillness import reading_of_still, still_nearby
+from .._measure.line import Line, Rung
+from .._measure.rungs import height_of, stand_at
+from .._measure.steps import Range
+from .._measure.stillness import is_no_rounding, reading_of_still, still_nearby
 from .base import Examination
 from .question import Question
 
@@ -31,9 +34,7 @@ def still_readings(
             asked[one.part, one.output] = one
     found: list[tuple[Question, Reading]] = []
     moving: list[Question] = []
-    if not asked:
-        return found
-    for parts, outputs in _groups(list(asked)):
+    for parts, outputs in _groups(list(asked)) if asked else ():
         near = _rung(examination, directions, {part: examination.step(part) for part in parts})
         silent = [one for one in outputs if _is_silent(examination, one, near)]
         if not silent or examination.is_over_budget():
@@ -42,17 +43,22 @@ def still_readings(
         far = _rung(examination, directions, steps)
         for output in silent:
             own = [asked[part, output] for part in parts]
-            if far is None or not _is_silent(examination, output, far):
+            if far is not None and _is_silent(examination, output, far):
+                found += _read(examination, own, far, steps)
+            else:
                 moving += own
-                continue
-            for one, moves in zip(own, far.displacements, strict=True):
-                claimed = one.functional.claimed(examination.backend, [moves])
-                step = steps[one.part]
-                read = reading_of_still(one.functional, -claimed / (2 * step), step)
-                found.append((one, read))
     if not examination.only_glances:
         found += _still_nearby(examination, moving, directions)
     return found
+
+
+def _read(
+    examination: Examination, own: Sequence[Question], rung: Rung, steps: Mapping[int, float]
+) -> Iterator[tuple[Question, Reading]]:
+    """Yield what a silent rung says of each leaf that has moved, by a step of its own."""
+    for one, moves in zip(own, rung.displacements, strict=True):
+        claimed, step = one.functional.claimed(examination.backend, [moves]), steps[one.part]
+        yield one, reading_of_still(one.functional, -claimed / (2 * step), step)
 
 
 def _still_nearby(
@@ -62,10 +68,31 @@ def _still_nearby(
     for one in sorted(questions, key=lambda one: one.part):
         if examination.is_over_budget():
             return
-        line = examination.line(one.part, directions[one.part])
-        read = still_nearby(line, one.functional, examination.steps(one.part))
-        if read is not None:
+        line, steps = examination.line(one.part, directions[one.part]), examination.steps(one.part)
+        step = _silent_step(examination, one, line, steps)
+        rung = None if step is None else line.rung(step)
+        if step is not None and rung is not None:
+            yield from _read(examination, [one], rung, {one.part: step})
+        elif (read := still_nearby(line, one.functional, steps)) is not None:
             yield one, read
+
+
+def _silent_step(examination: Examination, one: Question, line: Line, steps: Range) -> float | None:
+    """Return a step at which an output stands still beyond doubt, None where that takes more.
+
+    The longest, or one further than any format rounds inside, if what moves beyond is no rounding.
+    Zeros do not tell what a long step is: far away a pulse may have died out.
+    """
+    far = stand_at(line, one.functional, steps.longest)
+    if far is None or far.is_silent:
+        return None if far is None or steps.is_zero else steps.longest
+    if not is_no_rounding(examination.backend, one.functional, far):
+        return None
+    step = max(steps.first, 2.0 ** math.ceil(math.log2(COARSEST * steps.scale)))
+    for each in (step, steps.shortest) if steps.is_zero else (step,):
+        if not _is_silent(examination, one.output, line.rung(each)):
+            return None
+    return step
 
 
 def _claims_stillness(examination: Examination, one: Question) -> bool:
