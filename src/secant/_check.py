@@ -183,8 +183,8 @@ def _examine_orders(
                 total.add(lifted.examination.problem.tally)
             if order == 1:
                 is_pictured = settings.pictures or worst is not Verdict.PASS
-                jacobians = jacobians_of(problem, pairs)
-                frames = frames_of(problem, pairs, is_pictured=is_pictured)
+                jacobians = jacobians_of(problem, pairs) if pairs else {}
+                frames = frames_of(problem, pairs, is_pictured=is_pictured) if pairs else {}
             if order == settings.order or not examination.trace.is_differentiable:
                 break
             spent = total.evaluations, time.perf_counter() - started

@@ -27,18 +27,16 @@ class Verdict(enum.Enum):
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the verdict that decides: one FAIL outweighs all, one INCONCLUSIVE every PASS."""
-    every = tuple(verdicts)
-    if Verdict.FAIL in every:
-        return Verdict.FAIL
-    return Verdict.INCONCLUSIVE if Verdict.INCONCLUSIVE in every else Verdict.PASS
+    return max(verdicts, key=_GRAVITY, default=Verdict.PASS)
 
 
 def gravest_of(findings: Iterable[Finding]) -> Verdict:
     """Return the verdict that decides among findings."""
-    return gravest(map(_VERDICT, findings))
+    return max(map(_VERDICT, findings), key=_GRAVITY, default=Verdict.PASS)
 
 
 _VERDICT = operator.attrgetter("verdict")
+_GRAVITY = (Verdict.PASS, Verdict.INCONCLUSIVE, Verdict.FAIL).index
 
 
 @quickly_made

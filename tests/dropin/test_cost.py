@@ -117,6 +117,12 @@ def test_what_is_forgiven_to_many_inputs_costs_hardly_more_than_to_few(size, nam
     assert ours <= TIMES * theirs
 
 
+def test_rounding_of_large_outputs_is_answered_by_a_longer_step():
+    passes, ours = evaluations(gradcheck, lambda a, b: 1e3 * (a @ b), (leaf(8, 3), leaf(3, 9)))
+    assert passes
+    assert ours <= 16
+
+
 @pytest.mark.thinned(keep=3)
 @BOTH
 @pytest.mark.parametrize("name", WRONG)

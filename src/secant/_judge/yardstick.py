@@ -56,7 +56,7 @@ class Tolerance:
         terms that it is part of, however much of them cancels in the sum.
         """
         rtol, atol = self.forgiven
-        in_sum = (self.limit(error, measured) + error) / weight
+        in_sum = ((KAPPA + 1) * error + self.rtol * measured + self.atol) / weight
         return max(in_sum, rtol * terms / weight + atol)
 
 
@@ -144,10 +144,10 @@ class Yardstick:
 
         None does where all that is claimed is less than what is forgiven to an entry.
         """
-        if self.claims_nothing or self.terms <= self.tolerance.forgiven[1]:
-            return False
         free = max(self.tolerance.rtol * self.terms, reading.residual.error)
-        return free > MEANINGFUL * SLIGHT * abs(claimed)
+        if free <= MEANINGFUL * SLIGHT * abs(claimed) or self.terms <= self.tolerance.forgiven[1]:
+            return False
+        return not self.claims_nothing
 
     def is_beyond_blame(self, reading: Reading, claimed: float) -> bool:
         """Say whether no narrower bar could blame terms that add up.
@@ -184,23 +184,22 @@ class Yardstick:
         return reading.residual.error <= max(width, self.tolerance.atol) < math.inf
 
     def is_fine(self, reading: Reading) -> bool:
-        """Say whether the residual is within its plain bar: no reason to look closer."""
-        return self.is_close(reading) and self.is_meaningful(reading)
-
-    def is_close(self, reading: Reading) -> bool:
-        """Say whether the residual is within its plain bar, and that narrow; fine if it passes."""
+        """Say whether the residual is within its plain bar, and that narrow: it passes."""
         terms = self.forgiven_terms(reading)
         slack = reading.residual.error + self.tolerance.rtol * terms + self.tolerance.atol
-        return abs(reading.residual.value) <= slack and self.is_comfortable(reading)
+        is_close = abs(reading.residual.value) <= slack and self.is_comfortable(reading)
+        return is_close and self.is_meaningful(reading)
 
-    def is_close_for(self, reading: Reading) -> bool:
-        """Say whether a reading to which other leaves contributed is close for this one alone.
+    def is_fine_for(self, reading: Reading) -> bool:
+        """Say whether a reading to which other leaves contributed is fine for this one alone.
 
         The measured slope is then not this leaf's own: its claim's size must do as well.
         """
-        slope = min(reading.slope, self.terms)
-        own = Reading(reading.residual, slope, reading.step)
-        return self.is_close(reading) and self._is_within(self.tolerance.comfortable * slope, own)
+        if self.terms < reading.slope:
+            own = Reading(reading.residual, self.terms, reading.step)
+            if not self._is_within(self.tolerance.comfortable * self.terms, own):
+                return False
+        return self.is_fine(reading)
 
     def is_slight(self, reading: Reading) -> bool:
         """Say whether a residual is so small that the function's own inexactness may explain it."""
@@ -261,8 +260,4 @@ class Yardstick:
         promise = forgiving.resolution(error, measured, self.terms, weight)
         if self.claims_nothing:  # a claim as small as rounding is lost in it
             promise = max(promise, 2 * self._lost * self.size / weight)
-        return promise * self._blur
-
-    @property
-    def _blur(self) -> float:
-        return BLURRED if self.roundoff > FINE else 1.0
+        return promise * BLURRED if self.roundoff > FINE else promise

@@ -18,6 +18,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from .._backends.arithmetic.chunked import SHORT
 from .._backends.base import Array, Backend
@@ -107,8 +108,7 @@ class Stencil:
         self._line = line
         self._step = step
         self.moves = line.kept_moves(step)
-        is_long = sum(one.shape[0] for one in self.moves) > SHORT
-        self.takes_moves = line.roundoff <= (COARSE if is_long else FINE)
+        self.takes_moves = line.roundoff <= (COARSE if line.length > SHORT else FINE)
 
     def claims(self, functionals: Sequence[Functional]) -> list[Claims]:
         """Return what linear functions make of the way between x ± e, and between x ± 2e.
@@ -164,7 +164,7 @@ def _from_three(
     if ahead is None or behind is None:
         return None
     seen = _contracted(backend, functionals, _each(backend, operator.sub, ahead, behind))
-    thirds = [backend.made(_third, *three) for three in zip(line.base, ahead, behind, strict=True)]
+    thirds = list(map(partial(backend.made, _third), line.base, ahead, behind))
     del ahead, behind  # on long vectors every copy that lives on counts
     beyond = line.at(step, moves, 2.0, is_last=True)
     if beyond is None:
@@ -190,7 +190,7 @@ def _third(here: Array, ahead: Array, behind: Array) -> Array:
 
 def _each(backend: Backend, make: Callable[..., Array], *vectors: Sequence[Array]) -> list[Array]:
     """Return what is made of vectors, output by output, where they are long not yet made."""
-    return [backend.unmade(make, *each) for each in zip(*vectors, strict=True)]
+    return list(map(partial(backend.unmade, make), *vectors))
 
 
 def _contracted(
@@ -217,7 +217,7 @@ def _from_four(
     behind = None if ahead is None else line.at(step, moves, -1.0)
     if ahead is None or behind is None:
         return None
-    differences = [backend.made(operator.sub, *both) for both in zip(ahead, behind, strict=True)]
+    differences = list(map(partial(backend.made, operator.sub), ahead, behind))
     del ahead, behind  # on long vectors every copy that lives on counts
     seen = _contracted(backend, functionals, differences)
     ahead = line.at(step, moves, 2.0)

@@ -26,6 +26,8 @@ _REMEMBERED = 1 << 27  # numbers of the rungs that a line keeps, those asked for
 
 Evaluate = Callable[[Sequence[Array]], list[Array]]
 
+_ROUNDOFF, _DIRECTION = map(operator.attrgetter, ("space.roundoff", "direction"))
+
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
@@ -83,27 +85,15 @@ class Line:
     def __init__(self, evaluate: Evaluate, movers: Sequence[Mover], base: Sequence[Array]) -> None:
         self._evaluate = evaluate
         self._movers = movers
-        self._base = base
+        self.base = base  # the outputs at the point itself
         self.raised: FunctionRaised | None = None
         self.raised_at = 0.0
+        self.backend: Backend = movers[0].space.backend  # the framework whose arrays these are
+        self.roundoff = max(map(_ROUNDOFF, movers))  # the coarsest of the leaves that move
         outputs = sum(map(len, base))
+        self.length = sum(map(len, map(_DIRECTION, movers)))  # of all that moves
         self.is_short = outputs <= _SHORT
         self._known: dict[float, Rung | None] = {}
-
-    @property
-    def backend(self) -> Backend:
-        """The framework whose arrays these are."""
-        return self._movers[0].space.backend
-
-    @property
-    def base(self) -> Sequence[Array]:
-        """The outputs at the point itself."""
-        return self._base
-
-    @property
-    def roundoff(self) -> float:
-        """The coarsest unit round-off of the leaves that move."""
-        return max(mover.space.roundoff for mover in self._movers)
 
     def rung(self, step: float) -> Rung | None:
         """Return the two-sided rung at t, or None where the function raises.
@@ -149,7 +139,7 @@ class Line:
         return None if plus is None or minus is None else (plus, minus)
 
     def _bends(self, plus: Sequence[Array], minus: Sequence[Array]) -> list[Array]:
-        points = zip(plus, minus, self._base, strict=True)
+        points = zip(plus, minus, self.base, strict=True)
         return [self.backend.made(_bend, *each) for each in points]
 
     def one_sided(self, step: float, sign: float) -> Rung | None:
@@ -161,7 +151,7 @@ class Line:
         if one is None or two is None:
             return None
         differences = [
-            (4 * (a - o) - (b - o)) * sign for a, b, o in zip(one, two, self._base, strict=True)
+            (4 * (a - o) - (b - o)) * sign for a, b, o in zip(one, two, self.base, strict=True)
         ]
         displacements = [(4 * e - f) * sign for e, f in zip(moved, moved_far, strict=True)]
         return Rung(step, 2 * step, differences, displacements)
@@ -194,15 +184,18 @@ class Line:
 
     def moves(self, step: float) -> list[Array]:
         """Return what the dtypes make of a move by t, for every mover; made when it is used."""
-        return [
-            mover.space.move(mover.point, mover.direction, step * mover.pace)
-            for mover in self._movers
-        ]
+        moves = []
+        for one in self._movers:  # no comprehension, which is a call each time
+            moves.append(one.space.move(one.point, one.direction, step * one.pace))
+        return moves
 
     def kept_moves(self, step: float) -> list[Array]:
         """Return the same where each is used several times: those that a dtype rounds are made."""
-        both = zip(self._movers, self.moves(step), strict=True)
-        return [e if one.space.is_exact else self.backend.whole(e) for one, e in both]
+        moves = self.moves(step)
+        for place, one in enumerate(self._movers):
+            if not one.space.is_exact:
+                moves[place] = self.backend.whole(moves[place])
+        return moves
 
     def _ahead(self, step: float) -> tuple[list[Array], list[Array]]:
         """Return the points to one side and how far they really are."""
@@ -230,10 +223,10 @@ class Line:
             return None
 
     def _points(self, moves: Sequence[Array], times: float) -> list[Array]:
-        return [
-            mover.space.beside(mover.point, move, times)
-            for mover, move in zip(self._movers, moves, strict=True)
-        ]
+        points = []
+        for one, move in zip(self._movers, moves, strict=True):
+            points.append(one.space.beside(one.point, move, times))
+        return points
 
     def pairs(self, moves: Sequence[Array], times: float = 1.0) -> list[PointPair]:
         """Return the points at ± so many moves, for every mover."""

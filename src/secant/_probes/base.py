@@ -39,20 +39,17 @@ _MANY_ENTRIES = 1 << 12
 _PLENTY = 1 << 29  # numbers moved, evaluation by evaluation: with ten million of them, fifty calls
 
 
-class Known:
+class Known(dict[tuple[int, int], tuple[weakref.ref[Any], float]]):
     """Numbers that belong to vectors, known as long as these live."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int], tuple[weakref.ref[Any], float]] = {}
 
     def of(self, vector: Array, kind: int = 0) -> float | None:
         """Return the number of that kind, None where it is not known."""
-        known = self._known.get((id(vector), kind))
+        known = self.get((id(vector), kind))
         return None if known is None or known[0]() is not vector else known[1]
 
     def keep(self, vector: Array, kind: int, number: float) -> None:
         """Keep a number."""
-        self._known[id(vector), kind] = weakref.ref(vector), number
+        self[id(vector), kind] = weakref.ref(vector), number
 
 
 @dataclass(slots=True)
@@ -185,9 +182,11 @@ class Examination:
 
     def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
         """Return the function along directions of several leaves, each at a pace of its own."""
-        parts, spaces = list(directions), self.problem.domain.parts
-        movers = [Mover(spaces[k], self.point(k), directions[k], paces[k]) for k in parts]
-        line = Line(partial(self.problem.evaluate, parts), movers, self.trace.vectors)
+        spaces = self.problem.domain.parts
+        movers = []
+        for part, direction in directions.items():
+            movers.append(Mover(spaces[part], self.point(part), direction, paces[part]))
+        line = Line(partial(self.problem.evaluate, list(directions)), movers, self.trace.vectors)
         if not line.is_short:
             self.lines.forget()  # on long vectors every copy that lives on counts
         return line

@@ -24,6 +24,7 @@ from .spot import spot_check
 from .suspects import FullPair
 
 _WEAK_ROUNDS = 3
+_AGREES = slopes.AGREES()
 
 
 def probe(mode: Mode, *, is_prepared: bool = False) -> tuple[list[Finding], list[FullPair]]:
@@ -166,8 +167,8 @@ def _finding(mode: Mode, one: Question, judged: Judged) -> Finding:
 def _said(mode: Mode, one: Question, judged: Judged) -> tuple[Reason, ...]:
     """Return what came of a pair that did not fail, and what was noticed about it."""
     if judged.verdict is Verdict.PASS:
-        agrees = slopes.AGREES if judged.located is None else slopes.RIGHT_AFTER_ALL
-        return (agrees(), *judged.notes)
+        agrees = _AGREES if judged.located is None else slopes.RIGHT_AFTER_ALL()
+        return (agrees, *judged.notes)
     return (*(judged.notes or (slopes.CANNOT_BE_JUDGED(),)), _missing(mode, one, judged))
 
 

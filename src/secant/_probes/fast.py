@@ -23,7 +23,7 @@ from .escalate import is_isolated
 from .failing.locate import located_in
 from .full import compare_pair
 from .looking import is_small, look
-from .openings import first_step, quieter_step, shortening
+from .openings import another_step, first_step
 from .path import along_path
 from .question import Mode, Question
 from .reverse import ReverseMode
@@ -44,7 +44,7 @@ def judge_all(mode: Mode) -> list[tuple[Question, Judged]]:
         questions[part] = mode.ask_prepared(part, direction)
     settled = settle_together(examination, questions, directions)
     judged: list[tuple[Question, Judged]] = []
-    failed = 0
+    failed, only_glances = 0, examination.only_glances
     for part, direction in directions.items():
         if not direction.shape[0]:
             judged += [(one, _NOTHING) for one in questions[part]]
@@ -58,24 +58,24 @@ def judge_all(mode: Mode) -> list[tuple[Question, Judged]]:
         for one in questions[part]:
             found = settled.get((one.part, one.output))
             pair = next(alone) if found is None else (one, found)
-            wanting = pair[1].verdict is Verdict.FAIL or examination.only_glances
+            wanting = pair[1].verdict is Verdict.FAIL or only_glances
             has_failed = has_failed or (wanting and pair[1].verdict is not Verdict.PASS)
             judged.append(pair)
         failed += has_failed
-    if examination.only_glances and failed:
+    if only_glances and failed:
         return judged
     told: set[Pair] = set()
     if any(one.yardstick.roundoff > FINE for one, _ in judged):  # no term hides in double
         judged, told = judge_structured(mode, judged)
-    return [
-        (one, found) if (one.part, one.output) in told else _aligned_too(mode, one, found)
-        for one, found in judged
-    ]
+    for place, (one, found) in enumerate(judged):
+        if may_hide_a_factor(one, found) and (one.part, one.output) not in told:
+            judged[place] = _aligned_too(mode, one, found)
+    return judged
 
 
 def _aligned_too(mode: Mode, one: Question, judged: Judged) -> tuple[Question, Judged]:
     """Ask once more with all terms adding up, where a constant factor may hide in a random sum."""
-    if not may_hide_a_factor(one, judged) or mode.examination.is_over_budget():
+    if mode.examination.is_over_budget():
         return one, judged
     aligned = mode.ask_aligned(one)
     again, found = _judge_part(mode, one.part, [aligned])[0]
@@ -101,23 +101,22 @@ def _judge_part(mode: Mode, part: int, questions: list[Question]) -> list[tuple[
         step = first_step(examination, part, whole)
         readings = quick(line, functionals, step) or []
         read = list(zip(whole, readings, strict=False))
-        better = quieter_step(examination, part, read)
-        if better is None and (share := shortening(examination, read)) is not None:
-            better = step * share
-        if better is not None:
-            readings = quick(line, functionals, better) or readings
+        factor = another_step(examination, read)
+        if factor is not None:
+            readings = quick(line, functionals, step * factor) or readings
         found = dict(zip(map(id, whole), readings, strict=False))
-    return [_judge(mode, one, found.get(id(one))) for one in questions]
+    judged = []
+    for one in questions:
+        judged.append(_judge(mode, one, found.get(id(one))))
+    return judged
 
 
 def _judge(mode: Mode, one: Question, reading: Reading | None) -> tuple[Question, Judged]:
     """Judge one question; the answer's question is another one where that could tell more."""
     if not one.weights.shape[0]:
         return one, _NOTHING
-    if reading is not None and one.yardstick.is_close(reading):
-        judged = within(one, reading)
-        if judged.verdict is Verdict.PASS:
-            return one, judged
+    if reading is not None and one.yardstick.is_fine(reading):
+        return one, within(one, reading, is_fine=True)
     if one.is_aligned and reading and one.yardstick.is_beyond_blame(reading, one.claimed):
         return one, within(one, reading)  # asked to blame alone
     if mode.examination.only_glances:

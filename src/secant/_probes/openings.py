@@ -35,26 +35,43 @@ def first_step(examination: Examination, part: int, questions: Sequence[Question
     return min(steps.first, 2.0 ** math.ceil(math.log2(shortest)))
 
 
-def quieter_step(
-    examination: Examination, part: int, read: Sequence[tuple[Question, Reading]]
+def another_step(
+    examination: Examination, read: Sequence[tuple[Question, Reading]]
 ) -> float | None:
-    """Return the step at which the modelled noise of a first reading would be comfortable.
+    """Return by what a step must be multiplied for bars that are too wide to be comfortable.
 
-    None where it is so already, where it is not noise that makes bars wide, or beyond the range.
+    It is longer where they are made by noise, shorter where by truncation. None where they are
+    comfortable, or no such step is in the range.
     """
-    wanted = 1.0
+    return _lengthening(examination, read) or _shortening(examination, read)
+
+
+def _lengthening(
+    examination: Examination, read: Sequence[tuple[Question, Reading]]
+) -> float | None:
+    """Return by how much longer a step must be for the modelled noise to be comfortable.
+
+    At a glance nothing counts but what is forgiven. None where noise is comfortable already, where
+    it is not noise that makes bars wide, or beyond the range.
+    """
+    wanted, longest = 1.0, math.inf
     for one, reading in read:
         noise = one.functional.floor(reading.step, reading.slope)
         if not reading.slope or reading.residual.error > _NOISY * noise:
             return None
-        wanted = max(wanted, 2 * noise / (one.yardstick.tolerance.comfortable * reading.slope))
+        tolerance = one.yardstick.tolerance
+        width = tolerance.comfortable * reading.slope
+        if examination.only_glances:
+            width = min(width, tolerance.atol)
+        wanted = max(wanted, 2 * noise / width)
+        longest = min(longest, examination.steps(one.part).longest / reading.step)
     if wanted <= 2 or not math.isfinite(wanted):
         return None
-    step = read[0][1].step * 2.0 ** math.ceil(math.log2(wanted))
-    return step if step <= examination.steps(part).longest else None
+    longer: float = 2.0 ** math.ceil(math.log2(wanted))
+    return longer if longer <= longest else None
 
 
-def shortening(examination: Examination, read: Sequence[tuple[Question, Reading]]) -> float | None:
+def _shortening(examination: Examination, read: Sequence[tuple[Question, Reading]]) -> float | None:
     """Return how much shorter a step must be for bars to be comfortable, if truncation makes them.
 
     It falls with the square of the step. None where they are comfortable, where the residual is

@@ -15,7 +15,7 @@ from .._findings import Verdict
 from .._judge.judge import held, verdict_of
 from .._measure.difference import Reading, quick
 from .base import Examination, Judged
-from .openings import first_step, joined, shortening
+from .openings import another_step, first_step, joined
 from .question import Question
 from .silent import Pair, still_readings
 
@@ -64,15 +64,13 @@ def _moved_at_once(
     if readings is None:
         return {}
     own_readings = _own(questions, paces, readings)
-    share = shortening(examination, own_readings)
-    if share is not None and (shorter := quick(line, sums, share)):
-        own_readings = _own(questions, paces, shorter)
+    factor = another_step(examination, own_readings)
+    if factor is not None and (again := quick(line, sums, factor)):
+        own_readings = _own(questions, paces, again)
     settled = {}
     for one, reading in own_readings:
-        if one.yardstick.is_close_for(reading):
-            judged = within(one, reading)
-            if judged.verdict is Verdict.PASS:
-                settled[one.part, one.output] = judged
+        if one.yardstick.is_fine_for(reading):
+            settled[one.part, one.output] = within(one, reading, is_fine=True)
     return settled
 
 
@@ -99,10 +97,11 @@ def unsettled(questions: Sequence[Question], settled: Mapping[Pair, Judged]) -> 
     return [one for one in questions if (one.part, one.output) not in settled]
 
 
-def within(one: Question, reading: Reading) -> Judged:
+def within(one: Question, reading: Reading, *, is_fine: bool = False) -> Judged:
     """Return a question as its reading settles it."""
     yardstick = one.yardstick
     promise = yardstick.resolution(reading)
     judged = Judged(held(yardstick, reading), reading, resolution=promise)
-    vars(judged)["verdict"] = verdict_of(yardstick, reading)  # as it would find, by way of facts
+    # as it would find, by way of facts
+    vars(judged)["verdict"] = verdict_of(yardstick, reading, is_fine=is_fine)
     return judged

@@ -183,7 +183,8 @@ def door(
     each leaf stands first, where some are passed twice.
     """
     keeping = backend.modules.keeping(function)
-    if keeping is None and first is None and arguments.is_flat and _answers_arrays(backend):
+    answers_arrays = type(backend).as_answer is Values.as_answer  # what it answers is left so
+    if keeping is None and first is None and arguments.is_flat and answers_arrays:
         return lambda leaves: function(*leaves), None
 
     def call(leaves: Sequence[Any]) -> Any:
@@ -197,11 +198,6 @@ def door(
             return call(leaves)
 
     return (call, None) if keeping is None else (kept_call, lambda _: keeping())
-
-
-def _answers_arrays(backend: Backend) -> bool:
-    """Say whether what a function answers is left as it is."""
-    return type(backend).as_answer is Values.as_answer
 
 
 def refuse_infinite_points(backend: Backend, problem: Problem) -> None:

@@ -32,6 +32,7 @@ from .trees import ONE_LEAF, flatten_output
 Recall = Callable[[Sequence[Array]], AbstractContextManager[None]]
 _AS_IT_IS = contextlib.nullcontext()
 _SPACE, _VECTOR = map(operator.itemgetter, (0, 1))
+_REMARK = operator.attrgetter("remark")
 
 
 class Problem:
@@ -67,7 +68,7 @@ class Problem:
         self._is_users = is_users  # the originals are the user's own arrays
         self.leaves = Leaves(backend, originals, chosen, made)
         self.points = self.leaves.points
-        known = [space_of_point(backend, point, masked=masked) for point in self.points]
+        known = list(map(partial(space_of_point, backend, masked=masked), self.points))
         self._vectors: list[Array | None] = list(map(_VECTOR, known))
         self.domain = ProductSpace(list(map(_SPACE, known)), paths)
         self._kind: type | None = None  # of an answer that is one array
@@ -144,7 +145,7 @@ class Problem:
         backend = self.backend
         before = random_states(backend)
         given = self.leaves.parts()
-        answer, seen = watched(backend, lambda: self._answer(self.leaves.given))
+        answer, seen = watched(backend, partial(self._answer, self.leaves.given))
         self._random = self._random or drawn_since(before)
         if self._is_users and self.leaves.behind is None:
             noticed = notice_own(self, given, answer)
@@ -152,7 +153,7 @@ class Problem:
                 given, answer = list(self.in_place(self.leaves.parts())), noticed
         leaves, structure = answer
         self.answered = given, leaves, structure
-        remarks = (space.remark for space in self.domain.parts)
+        remarks = map(_REMARK, self.domain.parts)
         expected = self.containers = Outputs(
             self.name, backend, leaves, structure, masked=self.masked, remarks=remarks
         )

@@ -126,7 +126,9 @@ class Space(abc.ABC):
 
         e = fl(x + t u) − x is the displacement that exists.
         """
-        target = self._rounded(self.backend.plus(point, step, direction))
+        target = self.backend.plus(point, step, direction)
+        if not self.is_exact:
+            target = self._rounded(target)
         target -= point
         return target
 

@@ -57,11 +57,14 @@ class ProductSpace:
     def coordinates_of_some(self, arrays: Sequence[Array | None]) -> list[Array | None]:
         """Return the same, None for none; what would be a large copy is read when asked for."""
         parts = self.parts
-
-        def read(part: int) -> Array | None:
-            array = arrays[part]
-            return None if array is None else parts[part].coordinates(array)
-
         if any(map(are_copies, parts)):
+
+            def read(part: int) -> Array | None:
+                array = arrays[part]
+                return None if array is None else parts[part].coordinates(array)
+
             return Reread(read, len(parts))
-        return list(map(read, range(len(parts))))
+        found = []
+        for part, array in zip(parts, arrays, strict=True):
+            found.append(None if array is None else part.coordinates(array))
+        return found

@@ -177,9 +177,9 @@ class Algebra:
         """Say whether factor · one equals other, NaN counted equal to NaN."""
         if one.shape != other.shape:
             return False
-        xp = self._space(one)
-        if xp is np and one.size <= SHORT:
+        if isinstance(one, np.ndarray) and one.size <= SHORT:
             return is_same(np, factor * one, other)
+        xp = self._space(one)
         return all(
             is_same(xp, one[c] if factor == 1.0 else factor * one[c], other[c])
             for c in chunks(xp, one)
@@ -207,7 +207,8 @@ class Algebra:
     def is_finite(self, vector: Array) -> bool:
         """Say whether every entry is finite; one pass over a vector whose entries are proves it."""
         if isinstance(vector, np.ndarray):
-            return math.isfinite(self.dot(vector, vector)) or bool(np.isfinite(vector).all())
+            square = vector.dot(vector) if vector.size <= SHORT else self.dot(vector, vector)
+            return math.isfinite(square) or bool(np.isfinite(vector).all())
         xp = self.namespace
         return math.isfinite(chunked.total(xp, vector)) or bool(xp.isfinite(vector).all())
 

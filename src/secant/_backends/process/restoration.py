@@ -116,7 +116,7 @@ class Restoration:
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self.random: States = []
+        self.random: list[tuple[Any, Any]] = []
         self.is_used = False  # something may have been drawn since
         self._states: list[tuple[Modes, Any]] = []
         self._later: list[Callable[[], None]] = []
@@ -134,8 +134,10 @@ class Restoration:
         try:
             self._take_turn()
             stateful, drawing = _owners(self.backend)
-            self._states = [(one, one.state()) for one in stateful]
-            self.random = [(one, one.random_state()) for one in drawing]
+            for one in stateful:  # no comprehensions, which are a call each
+                self._states.append((one, one.state()))
+            for owner in drawing:
+                self.random.append((owner, owner.random_state()))
             # what a function overflows at is no news; what is set later ends with this
             self._errors = np.errstate(all="ignore")
             self._errors.__enter__()
@@ -202,7 +204,8 @@ class Restoration:
         if self._handler is not None:
             _signal.signal(_SIGINT, self._handler)
         self._is_closed = True
-        self._deliver()
+        if self._held is not None or self._outer is not None:
+            self._deliver()
 
     # -- interrupts ------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from ...arithmetic import counting as memory_counting
 from ...arithmetic.algebra import Algebra, Array
 from ...arithmetic.chunked import Unmade
 from ...arithmetic.counting import LONG, Key
-from ...arithmetic.magnitudes import Magnitudes, read_at_once
+from ...arithmetic.magnitudes import Magnitudes, magnitudes_of, read_at_once
 from .counting import signed_magnitudes
 from .dtypes import is_wrapper
 
@@ -111,7 +111,7 @@ class TorchAlgebra(Algebra):
         return array.dtype in (torch.float64, torch.complex128)
 
     def vector(self, numbers: np.ndarray[Any, Any], reference: Array) -> Array:
-        if is_numpys(reference):
+        if reference.is_cpu:
             return numbers
         return torch.from_numpy(numbers).to(reference.device, _work_of(reference))
 
@@ -140,8 +140,9 @@ class TorchAlgebra(Algebra):
         return vector.add_(other, alpha=factor)
 
     def magnitudes(self, vector: Array) -> Magnitudes:
-        found = None if isinstance(vector, np.ndarray) else read_at_once(torch, vector)
-        return Algebra.magnitudes(self, vector) if found is None else found
+        if isinstance(vector, np.ndarray):
+            return magnitudes_of(np, vector, self.dot)
+        return read_at_once(torch, vector) or magnitudes_of(torch, vector, self.dot)
 
     def rounding(self, reference: Array) -> Callable[[Array], Array] | None:
         if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
