@@ -121,6 +121,10 @@ class Space(abc.ABC):
         """Return the array of this space with the given coordinates, rounded to its dtype."""
         return self.backend.unflatten(vector, self.reference)
 
+    def passing(self, vector: Array) -> Array:
+        """Return the same for one evaluation alone: the function sees it as an array like any."""
+        return self.assemble(vector)
+
     def moved(self, point: Array, direction: Array, step: float) -> Array:
         """Return what the dtype makes of a move by step·direction, all in coordinates.
 
@@ -141,9 +145,9 @@ class Space(abc.ABC):
 
     def beside(self, point: Array, move: Array, times: float) -> Array:
         """Return the value so many moves away from a point."""
-        if self.size <= SHORT:
-            return self.value(point + move * times)
-        return self.value(self.backend.plus(point, times, move))
+        short = self.size <= SHORT
+        target = point + move * times if short else self.backend.plus(point, times, move)
+        return self.backend.like_layout(self.passing(target), self.reference)
 
     def pair(self, point: Array, move: Array, times: float = 1.0) -> PointPair:
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
@@ -171,7 +175,7 @@ class Space(abc.ABC):
 
     def _rounded(self, vector: Array) -> Array:
         """Return the coordinates that the dtype makes of these."""
-        return vector if self.is_exact else self.coordinates(self.assemble(vector))
+        return vector if self.is_exact else self.coordinates(self.passing(vector))
 
     def value(self, vector: Array) -> Array:
         """Return the array with the given coordinates, stored as the leaf is."""

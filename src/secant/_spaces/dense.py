@@ -23,6 +23,7 @@ class DenseSpace(Space):
         # asked at every evaluation: the backend's own, without a call around them
         self.coordinates = backend.flatten  # type: ignore[method-assign]
         self.assemble = backend.maker(reference)  # type: ignore[method-assign, assignment]
+        self.passing = backend.passing(reference)  # type: ignore[method-assign, assignment]
         self._read = backend.reader(reference)
 
     def reader(self) -> Callable[[Any], Array | None]:

@@ -42,8 +42,11 @@ class FiniteSpace(Space):
     def assemble(self, vector: Array) -> Array:
         return self._filled(self._nothing, vector)
 
+    def passing(self, vector: Array) -> Array:
+        return self._filled(self._numbers, vector)
+
     def value(self, vector: Array) -> Array:
-        return self.backend.like_layout(self._filled(self._numbers, vector), self.reference)
+        return self.backend.like_layout(self.passing(vector), self.reference)
 
     def _filled(self, numbers: np.ndarray[Any, Any], vector: Array) -> Array:
         every = numbers.copy()

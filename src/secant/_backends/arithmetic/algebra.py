@@ -113,6 +113,12 @@ class Algebra:
         backend: Any = self  # an algebra is a part of one
         return functools.partial(backend.unflatten, reference=reference)
 
+    def passing(self, reference: Array) -> Callable[[Array], Array]:
+        """Return the same, of arrays that nothing but one evaluation gets to see."""
+        backend: Any = self
+        made: Callable[[Array], Array] = backend.maker(reference)
+        return made
+
     def reader(self, reference: Array) -> Callable[[Any], Array | None] | None:
         """Return `flatten` for values like a real reference, which answers None for all others."""
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -39,6 +40,14 @@ class JaxAlgebra(JaxVectors):
         if isinstance(vector, jax.Array):
             return _like(vector, reference.shape, reference.dtype)
         return _placed(_shaped(vector, reference.shape, reference.dtype), reference)
+
+    def passing(self, reference: Array) -> Callable[[Array], Array]:
+        made: Callable[[Array], Array] = self.maker(reference)
+        backend: Any = self  # an algebra is a part of one
+        value = plain(reference)
+        if not backend.records or stays(value) or not _is_anywhere(value):
+            return made  # seen by the function itself, or bound to a place
+        return lambda vector: _shaped(vector, value.shape, value.dtype)
 
     def unflatten_batch(self, rows: Array, reference: Array) -> Array:
         shape = (rows.shape[0], *reference.shape)
@@ -99,9 +108,14 @@ def _placed(numbers: np.ndarray[Any, Any], reference: Array, *, is_batch: bool =
     """Return an array of JAX where the reference is."""
     sharding = plain(reference).sharding
     devices = sharding.device_set
-    if devices == {jax.devices()[0]} or (is_batch and len(devices) > 1):
+    if _is_anywhere(plain(reference)) or (is_batch and len(devices) > 1):
         return jnp.asarray(numbers)  # bound to no device: it goes wherever it is computed with
     return jax.device_put(numbers, next(iter(devices)) if is_batch else sharding)
+
+
+def _is_anywhere(reference: Array) -> bool:
+    """Say whether arrays like this one are made where JAX makes them unless told otherwise."""
+    return bool(reference.sharding.device_set == {jax.devices()[0]})
 
 
 @functools.cache

@@ -133,7 +133,11 @@ class Prepared:
         signature = signature_of(values)
         program = self._programs.get(signature)
         if program is None:
-            program = self._programs[signature] = Program(self._call, values)
+            arrays = [
+                jnp.asarray(value) if isinstance(leaf, Traced) else value
+                for leaf, value in zip(given, values, strict=True)
+            ]
+            program = self._programs[signature] = Program(self._call, arrays)
         answer = program.answer(values)
         leaves = {k: leaf for k, leaf in enumerate(given) if isinstance(leaf, Traced)}
         if not leaves:

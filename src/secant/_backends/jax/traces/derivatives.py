@@ -138,9 +138,13 @@ def _pulled(
     record = outputs[0].record
     assert record is not None, "only outputs are pulled"
     given = {
-        output.place: jnp.conj(cotangent)
+        output.place: _conjugated(cotangent)
         for output, cotangent in zip(outputs, cotangents, strict=True)
     }
     gradients = record.pull(given)
     places = [record.place_of(leaf) for leaf in inputs]
-    return [None if place is None else jnp.conj(gradients[place]) for place in places]
+    return [None if place is None else _conjugated(gradients[place]) for place in places]
+
+
+def _conjugated(array: Array) -> Array:
+    return jnp.conj(array) if jnp.issubdtype(array.dtype, jnp.complexfloating) else array

@@ -191,7 +191,8 @@ def adopted(leaf: Any) -> Any:
 def signature_of(leaves: Sequence[Any]) -> tuple[Any, ...]:
     """Return what a trace depends on: shapes and dtypes of the arrays."""
     return tuple(
-        (leaf.shape, leaf.dtype) if isinstance(leaf, jax.Array) else None for leaf in leaves
+        (leaf.shape, leaf.dtype) if isinstance(leaf, (jax.Array, np.ndarray)) else None
+        for leaf in leaves
     )
 
 
