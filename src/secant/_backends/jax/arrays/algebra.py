@@ -32,9 +32,11 @@ class JaxAlgebra(JaxVectors):
         return jnp.asarray(numbers) if reference is None else _placed(numbers, reference)
 
     def flatten(self, array: Array) -> Array:
-        if stays(array):
-            return _flat(plain(array))
-        return np.asarray(plain(array)).astype(np.float64, copy=False).reshape(-1)
+        if not isinstance(array, np.ndarray):
+            if stays(array):
+                return _flat(plain(array))
+            array = np.asarray(plain(array))
+        return array.astype(np.float64, copy=False).reshape(-1)
 
     def unflatten(self, vector: Array, reference: Array) -> Array:
         if isinstance(vector, jax.Array):
@@ -45,9 +47,10 @@ class JaxAlgebra(JaxVectors):
         made: Callable[[Array], Array] = self.maker(reference)
         backend: Any = self  # an algebra is a part of one
         value = plain(reference)
-        if not backend.records or stays(value) or not _is_anywhere(value):
+        is_real = jnp.issubdtype(value.dtype, jnp.floating)
+        if not (backend.records and is_real and _is_anywhere(value)) or stays(value):
             return made  # seen by the function itself, or bound to a place
-        return lambda vector: _shaped(vector, value.shape, value.dtype)
+        return functools.partial(_real, shape=value.shape, dtype=value.dtype)
 
     def unflatten_batch(self, rows: Array, reference: Array) -> Array:
         shape = (rows.shape[0], *reference.shape)
@@ -100,6 +103,10 @@ def _shaped(numbers: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any,
     """Return coordinates as entries of a dtype, in memory of their own."""
     if jnp.issubdtype(dtype, jnp.complexfloating):
         numbers = np.ascontiguousarray(numbers, np.float64).view(np.complex128)
+    return _real(numbers, shape, dtype)
+
+
+def _real(numbers: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     with np.errstate(over="ignore"):
         return np.array(numbers.reshape(shape), dtype=dtype)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...arithmetic import chunked, counting
 from ...arithmetic.algebra import Algebra, Array, Excess
-from ...arithmetic.chunked import Unmade
+from ...arithmetic.chunked import SHORT, Unmade
 from ...arithmetic.counting import ROW, Key
 from ..traces.calls import plain
 
@@ -113,6 +113,8 @@ class JaxVectors(Algebra):
         return self.products([(one, other)])[0][1]
 
     def products(self, pairs: Sequence[tuple[Array, Array]]) -> list[tuple[float, float]]:
+        if _are_short(pairs):
+            return Algebra.products(self, pairs)
         found = []
         for (one, other), read in zip(pairs, _read(pairs), strict=True):
             if read is None:
@@ -127,6 +129,8 @@ class JaxVectors(Algebra):
         return found
 
     def dots(self, pairs: Sequence[tuple[Array, Array]]) -> list[float]:
+        if _are_short(pairs):
+            return Algebra.dots(self, pairs)
         found = []
         for (one, other), read in zip(pairs, _read(pairs), strict=True):
             if read is None:
@@ -161,6 +165,11 @@ class JaxVectors(Algebra):
 
     def to_numpy(self, vector: Array) -> np.ndarray[Any, Any]:
         return vector if isinstance(vector, np.ndarray) else np.asarray(vector, np.float64)
+
+
+def _are_short(pairs: Sequence[tuple[Array, Array]]) -> bool:
+    """Say whether there is nothing to be made, or read from a device."""
+    return all(isinstance(one, np.ndarray) and one.size <= SHORT for pair in pairs for one in pair)
 
 
 def _read(pairs: Sequence[tuple[Array, Array]]) -> list[Any]:

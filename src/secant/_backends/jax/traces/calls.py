@@ -8,6 +8,7 @@ first cotangent is pulled, and an evaluation that nobody differentiates costs no
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -148,4 +149,9 @@ class Prepared:
 
 def is_inexact(array: Any) -> bool:
     """Say whether an array is floating or complex."""
-    return bool(jnp.issubdtype(array.dtype, jnp.inexact))
+    return _holds_inexact(array.dtype)
+
+
+@functools.cache
+def _holds_inexact(dtype: Any) -> bool:
+    return bool(jnp.issubdtype(dtype, jnp.inexact))
