@@ -149,6 +149,13 @@ PROJECTS = (
         ("tests/core/kepler_test.py", "tests/core/limb_dark_test.py"),
     ),
     Project("optax", "0.2.8", "jax", ("optax/losses/_classification_test.py",)),
+    Project(
+        "s2fft",
+        "1.5.0",
+        "jax",
+        ("tests/test_spherical_custom_grads.py", "tests/test_wigner_custom_grads.py"),
+        only="not c_backend and (mw-0 or mw-1 or True-2-2)",  # one sampling of four, no extension
+    ),
     Project("tinygp", "0.3.1", "jax", ("tests/test_kernels/test_distance.py",)),
     Project(
         "e3nn_jax",
