@@ -80,19 +80,21 @@ def _still_nearby(
 def _silent_step(examination: Examination, one: Question, line: Line, steps: Range) -> float | None:
     """Return a step at which an output stands still beyond doubt, None where that takes more.
 
-    The longest, or one further than any format rounds inside, if what moves beyond is no rounding.
-    Zeros do not tell what a long step is: far away a pulse may have died out.
+    The longest, or one further than any format rounds inside, if what moves beyond is no rounding
+    and nothing moves at the shortest: a pulse may have died out. Zeros do not tell what a long one
+    is.
     """
     far = stand_at(line, one.functional, steps.longest)
-    if far is None or far.is_silent:
-        return None if far is None or steps.is_zero else steps.longest
-    if not is_no_rounding(examination.backend, one.functional, far):
+    if far is None or (far.is_silent and steps.is_zero):
         return None
-    step = max(steps.first, 2.0 ** math.ceil(math.log2(COARSEST * steps.scale)))
-    for each in (step, steps.shortest) if steps.is_zero else (step,):
-        if not _is_silent(examination, one.output, line.rung(each)):
-            return None
-    return step
+    if not (far.is_silent or is_no_rounding(examination.backend, one.functional, far)):
+        return None
+    away = 2.0 ** math.ceil(math.log2(COARSEST * steps.scale))
+    step = steps.longest if far.is_silent else max(steps.first, away)
+    is_still = all(
+        _is_silent(examination, one.output, line.rung(each)) for each in (step, steps.shortest)
+    )
+    return step if is_still else None
 
 
 def _claims_stillness(examination: Examination, one: Question) -> bool:
