@@ -12,6 +12,12 @@ _SINGULAR = (
     "meets a matrix that is exactly singular, and raises"
 )
 
+_NEARLY_SINGULAR = (
+    "secant warns that it cannot tell: at eigenvalues that coincide, a solver in the function's own "
+    "backward meets a matrix that is singular but for rounding, and raises at some points: at one "
+    "of torch's here, and at one of secant's as well for the same eigenvalues in another place"
+)
+
 _FAST = (
     "secant is right, and torch's slow mode says so too: its fast mode weighs all entries in one "
     "sum, in which 5 % of it are less than it forgives"
@@ -30,6 +36,7 @@ REASONS: dict[tuple[str, str, bool], str] = {
         ("xitorch", f"xitorch/_tests/test_linop_fcns.py:{line}", False): _SINGULAR
         for line in (83, 127, 379)
     },
+    ("xitorch", "xitorch/_tests/test_linop_fcns.py:234", False): _NEARLY_SINGULAR,
     **{
         ("kornia", place, True): _FAST
         for place in (
