@@ -13,9 +13,9 @@ _SINGULAR = (
 )
 
 _NEARLY_SINGULAR = (
-    "secant warns that it cannot tell: at eigenvalues that coincide, a solver in the function's own "
-    "backward meets a matrix that is singular but for rounding, and raises at some points: at one "
-    "of torch's here, and at one of secant's as well for the same eigenvalues in another place"
+    "secant warns that it cannot tell: at eigenvalues that coincide, a solver in the function's "
+    "own backward meets a matrix that is singular but for rounding, and raises at some points: at "
+    "one of torch's here, and at one of secant's as well for the same ones in another place"
 )
 
 _FAST = (
