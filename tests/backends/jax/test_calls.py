@@ -40,10 +40,17 @@ def test_a_second_order_traces_no_more_than_once_an_order():
 
 
 def test_a_function_that_looks_at_values_is_called_every_time():
-    call, calls = counted(lambda x: jnp.sin(x) if x[0] < 0 else jnp.cos(x))
+    seen = []
+
+    def looking(x):
+        seen.append(isinstance(x, jax.Array))
+        return jnp.sin(x) if x[0] < 0 else jnp.cos(x)
+
+    call, calls = counted(looking)
     report = secant.check(call, X, modes="all", order=2)
     assert report, str(report)
     assert len(calls) > 5
+    assert all(seen)  # a program may be given NumPy's, a function never
 
 
 def test_a_wrong_rule_behind_a_branch_on_values_is_found():
