@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from .._constants import COARSE, FINE, KAPPA
 from .._findings import Evidence, Verdict
-from .._judge.judge import NOTHING, UNKNOWN, held
+from .._judge.judge import NOTHING, UNKNOWN
 from .._measure.difference import Functional, Reading, quick
 from .._measure.estimate import Estimate
 from .._words import slopes
@@ -27,7 +27,7 @@ from .openings import another_step, first_step
 from .path import along_path
 from .question import Mode, Question
 from .reverse import ReverseMode
-from .rounding import own_noise
+from .rounding import beyond_rounding
 from .silent import Pair
 from .structured import judge_structured, may_hide_a_factor
 from .together import settle_together, unsettled, within
@@ -211,7 +211,7 @@ def _confirmed(mode: Mode, first: Question, closer: Judged) -> Judged:
     facts = {"could_tell": float(could_tell)}
     confirmed = replace(closer, evidence=Evidence("independent", facts, parts))
     if confirmed.verdict is Verdict.FAIL:
-        return _beyond_rounding(mode, first, confirmed)
+        return beyond_rounding(mode, first, confirmed)
     if confirmed.verdict is Verdict.PASS:
         return replace(others[0], evidence=confirmed.evidence)
     return replace(confirmed, notes=(slopes.NOT_CONFIRMED(),))
@@ -237,17 +237,3 @@ def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: Judged) -
     by_entries = forgiven(closer.evidence, is_right=not has_wrong_entry(mode, one))
     closer = replace(closer, evidence=by_entries)
     return closer if closer.verdict is Verdict.FAIL else replace(closer, notes=(slopes.SLIGHT(),))
-
-
-def _beyond_rounding(mode: Mode, one: Question, closer: Judged) -> Judged:
-    """Blame no claim for what its own rounding may amount to."""
-    assert closer.reading is not None
-    if closer.is_at_kink:  # a claim beside one-sided slopes is wrong on both sides
-        return closer
-    residual = closer.reading.residual
-    widened = Estimate(residual.value, residual.error + own_noise(mode, one, abs(residual.value)))
-    reading = replace(closer.reading, residual=widened)
-    parts = closer.evidence, held(one.yardstick, reading)
-    notes = (slopes.OWN_ROUNDING(),)
-    looser = Judged(Evidence("again", {}, parts), reading, closer.corner, notes)
-    return closer if looser.verdict is Verdict.FAIL else looser

@@ -17,8 +17,12 @@ from .._backends.base import Array
 from .._claims.base import ClaimRaised
 from .._constants import COARSEST, COVERAGE, SLIGHT
 from .._errors import SecantError
+from .._findings import Evidence, Verdict
+from .._judge.judge import held
 from .._measure.average import COUNT, OF_A_MEAN
-from .base import Examination
+from .._measure.estimate import Estimate
+from .._words import slopes
+from .base import Examination, Judged
 from .question import Mode, Question
 
 _SHIFTS = 3
@@ -47,6 +51,20 @@ def own_noise(mode: Mode, question: Question, suspected: float) -> float:
             if largest < SLIGHT * suspected and asked >= enough:
                 break
     return COVERAGE * largest
+
+
+def beyond_rounding(mode: Mode, one: Question, closer: Judged) -> Judged:
+    """Blame no claim for what its own rounding may amount to."""
+    assert closer.reading is not None
+    if closer.is_at_kink:  # a claim beside one-sided slopes is wrong on both sides
+        return closer
+    residual = closer.reading.residual
+    widened = Estimate(residual.value, residual.error + own_noise(mode, one, abs(residual.value)))
+    reading = replace(closer.reading, residual=widened)
+    parts = closer.evidence, held(one.yardstick, reading)
+    notes = (slopes.OWN_ROUNDING(),)
+    looser = Judged(Evidence("again", {}, parts), reading, closer.corner, notes)
+    return closer if looser.verdict is Verdict.FAIL else looser
 
 
 def _nudged(mode: Mode, question: Question) -> Question:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._constants import KAPPA, LEAST_WEIGHT, SLIGHT
+from .._constants import COARSE, KAPPA, LEAST_WEIGHT, SLIGHT
 from .._findings import Entry, Evidence, Verdict
 from .._judge.judge import doubted, held, judge
 from .._judge.yardstick import Tolerance, Yardstick
@@ -23,6 +23,7 @@ from .bends import beyond_bends
 from .escalate import look_closer
 from .jacobian import Matrix
 from .question import Mode, Question
+from .rounding import beyond_rounding
 
 _MOST_ENTRIES = 10
 _OTHER_STEPS = 0.7  # of the steps before: no power of two, so that no number repeats
@@ -114,13 +115,15 @@ def settle(
             pair.unlooked = len(by_column) - count
             pair.notes.append(slopes.NOT_LOOKED_AT(count=pair.unlooked))
             break
-        closer = _look_at_column(mode, pair, column, group)
+        one, closer = _look_at_column(mode, pair, column, group)
         if closer.verdict is Verdict.FAIL and column in pair.kinked and not closer.is_at_kink:
             # a choice among several slopes, made for another output, may show in this one
             notes = (slopes.BESIDE_KINK(),)
             closer = replace(closer, evidence=doubted(closer.evidence), notes=notes)
         if closer.verdict is Verdict.FAIL:
             closer = _on_the_whole(mode, pair, closer)
+        if closer.verdict is Verdict.FAIL and one.yardstick.roundoff <= COARSE:  # else forgiven
+            closer = beyond_rounding(mode, one, closer)
         pair.looked.append(closer.evidence)
         pair.notes += closer.notes
         if closer.verdict is Verdict.FAIL:
@@ -177,7 +180,9 @@ def _is_wrong(suspect: Suspect) -> bool:
     return suspect.residual > KAPPA * error + 1e-12 * abs(claimed)
 
 
-def _look_at_column(mode: Mode, pair: FullPair, column: int, group: Sequence[Suspect]) -> Judged:
+def _look_at_column(
+    mode: Mode, pair: FullPair, column: int, group: Sequence[Suspect]
+) -> tuple[Question, Judged]:
     """Ask one column again, unbatched, along a line, all its suspect outputs at once."""
     examination = mode.examination
     codomain = examination.problem.codomain.parts[pair.output]
@@ -193,7 +198,8 @@ def _look_at_column(mode: Mode, pair: FullPair, column: int, group: Sequence[Sus
     steps = examination.steps_of(pair.part, column)
     expected = math.hypot(*(each.expected for each in group))
     weight = 1.0 if len(group) == 1 and pair.mix is None else LEAST_WEIGHT**0.5
-    return beyond_bends(mode, one, look_twice(examination, one, expected, steps, weight), steps)
+    closer = look_twice(examination, one, expected, steps, weight)
+    return one, beyond_bends(mode, one, closer, steps)
 
 
 def look_twice(

@@ -1,0 +1,29 @@
+"""What rounding makes of a right claim is not blamed, entry by entry either."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import secant
+from hard.claims import FAIL
+from planted import planted
+
+
+def double(*numbers):
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+def test_a_claim_of_which_little_is_left_by_cancellation_is_forgiven_its_own_rounding(probe):
+    """2 x erfcx(x) − 2/√π is 1e-12 at a million, as the difference of numbers near one."""
+    x = double(-1.4, 0.3, 7e2, 1.2e6)
+    assert secant.check(torch.special.erfcx, x, probe=probe).verdict is not FAIL
+
+    def pull(saved, v):
+        (x,) = saved
+        slope = 2 * x * torch.special.erfcx(x) - 2 / torch.pi**0.5
+        return v * torch.where(x > 1e6, 1.05 * slope, slope)
+
+    off = planted("Off", torch.special.erfcx, pull)
+    assert secant.check(off, x, probe="full").verdict is FAIL
