@@ -25,7 +25,6 @@ SEVERAL = 8  # chosen: outputs, whose spread is not a matter of luck
 RUNGS = 3  # chosen: before anything can be compared, and whose noise is averaged
 KAPPA = 1.5  # chosen: bars that a residual may be; a second probe must agree before any blame
 CLEARLY = 8.0  # chosen: times what noise, a gap between numbers or luck amounts to; beyond is seen
-BLURRED = 2.0  # chosen: below double precision another reading may be as much wider
 
 # -- what outputs do: stand still, round, jump, bend -------------------------------------------
 COARSEST = 2.0**-5  # derived: no floating format that functions compute in rounds by this share

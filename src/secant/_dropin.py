@@ -11,7 +11,7 @@ from typing import Any
 from ._backends.base import Array
 from ._backends.process.restoration import EarlyRestoration, Restoration
 from ._check import conduct
-from ._constants import BLURRED, KAPPA, LEAST_WEIGHT
+from ._constants import KAPPA, LEAST_WEIGHT
 from ._errors import FunctionRaised
 from ._findings import PROMISING, Finding, Verdict
 from ._problem.pose import gather, pose
@@ -84,8 +84,8 @@ def _could_hide(one: Finding) -> float:
         return math.inf
     if one.claimed is None or one.measured is None:
         return one.resolution
-    seen = abs(one.claimed - one.measured.value) + KAPPA * one.measured.error
-    return min(BLURRED * seen / LEAST_WEIGHT, one.resolution)
+    seen = abs(one.claimed - one.measured.value) + (KAPPA + 1) * one.measured.error
+    return min(seen / LEAST_WEIGHT, one.resolution)
 
 
 def outputs_at(func: Callable[..., Any], inputs: Sequence[Any]) -> list[Array]:

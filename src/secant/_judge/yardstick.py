@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from .._constants import (
     APPROXIMATION,
-    BLURRED,
     CLEARLY,
     COARSE,
     COVERAGE,
@@ -250,7 +249,7 @@ class Yardstick:
         return min(OWN_ROUNDINGS * self.roundoff, HALF)
 
     def resolution(self, reading: Reading, tolerance: Tolerance | None = None) -> float:
-        """Return the promise this reading makes; below double precision another may be blurred.
+        """Return the promise this reading makes.
 
         What is forgiven is the yardstick's own, unless another tolerance is given.
         """
@@ -260,4 +259,4 @@ class Yardstick:
         promise = forgiving.resolution(error, measured, self.terms, weight)
         if self.claims_nothing:  # a claim as small as rounding is lost in it
             promise = max(promise, 2 * self._lost * self.size / weight)
-        return promise * BLURRED if self.roundoff > FINE else promise
+        return promise

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._constants import (
-    BLURRED,
     COVERAGE,
     KAPPA,
     LEAST_WEIGHT,
@@ -160,7 +159,7 @@ def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> lis
         is_fine = (residual <= allowed) & _is_narrow(examination, pair, chunk, tolerance, sizes)
     if not is_fine.all():
         sizes = _row_sizes(examination, pair, chunk, is_fine)
-    _promise(examination, pair, chunk, forgiven, is_fine, sizes)
+    _promise(pair, chunk, forgiven, is_fine, sizes)
     if pair.has_holes:
         is_fine |= ~np.isfinite(claimed)  # asked about by themselves
     if is_fine.all():
@@ -189,7 +188,6 @@ def _is_still(chunk: Columns, output: int) -> np.ndarray:
 
 
 def _promise(
-    examination: Examination,
     pair: FullPair,
     chunk: Columns,
     forgiven: Matrix,
@@ -198,13 +196,11 @@ def _promise(
 ) -> None:
     """Widen the pair's resolution to what this chunk can promise; every entry has weight 1.
 
-    Below double precision a closer look may have wider bars than the first one. Entries that need
-    such a look make their promise there.
+    Entries that need a closer look make their promise there.
     """
     error = chunk.error[pair.output]
-    is_exact = examination.problem.domain.parts[pair.part].is_exact
-    blur = (1.0 if is_exact else BLURRED) / (1.0 if pair.mix is None else LEAST_WEIGHT**0.5)
-    widest = blur * ((KAPPA + 1) * error + forgiven)
+    weight = 1.0 if pair.mix is None else LEAST_WEIGHT**0.5
+    widest = ((KAPPA + 1) * error + forgiven) / weight
     widest = np.where(is_fine, widest, 0.0)
     promise = float(widest.max(initial=0.0))
     shares = np.where(sizes > 0, widest, 0.0) / np.where(sizes > 0, sizes, 1.0)
