@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NoReturn
 
-from .._backends.base import Array
 from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import UNKNOWN, doubted, held, judge
@@ -20,7 +19,7 @@ from .._measure.ladder import climb, nearer_to_zero
 from .._measure.line import Line
 from .._measure.steps import Range
 from .._measure.trend import Trend, is_below_rounding, trend_of
-from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, jumps_at_point, nearest_corner
+from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, nearest_corner
 from .._words import slopes
 from .._words.reason import Reason
 from .base import Examination, Judged
@@ -181,14 +180,6 @@ _CORNERS = {
     Shape.JUMP: slopes.JUMP,
     Shape.STAIRS: slopes.STAIRCASE,
 }
-
-
-def is_isolated(
-    examination: Examination, part: int, direction: Array, functional: Functional
-) -> bool:
-    """Say whether the function jumps at the very point, so that entries by themselves mislead."""
-    line = examination.line(part, direction)
-    return jumps_at_point(line, functional, examination.steps(part).shortest)
 
 
 def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:

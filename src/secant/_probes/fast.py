@@ -19,10 +19,9 @@ from .base import Judged
 from .bends import beyond_bends
 from .coloured import judge_coloured
 from .entrywise import acquitted, forgiven, has_wrong_entry, held_by_entries, is_slight, weigh
-from .escalate import is_isolated
 from .failing.locate import located_in
 from .full import compare_pair
-from .looking import is_small, look
+from .looking import is_isolated, is_small, look
 from .openings import another_step, first_step
 from .path import along_path
 from .question import Mode, Question
@@ -161,7 +160,7 @@ def _concluded(mode: Mode, one: Question, closer: Judged) -> Judged:
         and is_small(one)
         and closer.evidence.rule != "trend"  # jumps are everyone's
         and not mode.examination.is_over_budget()
-        and not is_isolated(mode.examination, one.part, one.direction, one.functional)
+        and not is_isolated(mode.examination, one)
     ):
         pair = compare_pair(mode, one.part, one.output)
         if pair.verdict is Verdict.PASS:  # entries can be told where their sum cannot

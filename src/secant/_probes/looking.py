@@ -8,8 +8,9 @@ from dataclasses import replace
 from .._errors import FunctionRaised, OutputChanged
 from .._findings import Evidence, Verdict
 from .._judge.judge import judge
+from .._verdict.kinks import jumps_at_point
 from .base import Examination, Judged
-from .escalate import is_isolated, look_closer
+from .escalate import look_closer
 from .full import compare_pair
 from .question import Mode, Question
 
@@ -34,16 +35,20 @@ def look(mode: Mode, one: Question, *, is_smooth: bool = False) -> Judged:
     closer = None
     with contextlib.suppress(FunctionRaised, OutputChanged):
         closer = _along(examination, one, is_smooth=is_smooth)
-    if closer is None or (closer.reading is None and not _is_jump(examination, one)):
+    if closer is None or (closer.reading is None and not is_isolated(examination, one)):
         same_way = examination.backend.absolute(one.direction)
         closer = _along(examination, mode.ask_along(one, same_way))
     is_excused = closer.verdict is Verdict.PASS and closer.corner is not None
     return _beside_kink(mode, one, closer) if is_excused else closer
 
 
-def _is_jump(examination: Examination, one: Question) -> bool:
-    """Say whether another direction would see the same: no border, but a jump at the point."""
-    return is_isolated(examination, one.part, one.direction, one.functional)
+def is_isolated(examination: Examination, one: Question) -> bool:
+    """Say whether the function jumps at the very point: another direction would see the same.
+
+    And entries by themselves would mislead.
+    """
+    line = examination.line(one.part, one.direction)
+    return jumps_at_point(line, one.functional, examination.steps(one.part).shortest)
 
 
 def _along(examination: Examination, one: Question, *, is_smooth: bool = False) -> Judged:
