@@ -10,7 +10,7 @@ import pytest
 
 from secant._measure.estimate import Estimate
 from secant._verdict import diagnose as suspicions
-from secant._verdict.evidence import Evidence, Leaf, Scene
+from secant._verdict.evidence import Leaf, Probed, Scene
 from secant._words.reason import said
 
 PROBES = 3
@@ -39,7 +39,7 @@ def evidence(shape, claim, *, kind=float, truth=None, probes=PROBES):
         true = draw() if truth is None else truth(draw())
         claimed, direction = np.asarray(claim(true)).reshape(shape), draw()
         measured = Estimate(inner(true, direction), BAR)
-        found.append(Evidence(inner(claimed, direction), measured, claimed, direction))
+        found.append(Probed(inner(claimed, direction), measured, claimed, direction))
     return found
 
 
@@ -185,23 +185,23 @@ def test_no_evidence_gets_silence():
 
 def test_a_factor_that_differs_between_probes_is_not_constant():
     mixed = [
-        Evidence(factor * value, Estimate(value, BAR))
+        Probed(factor * value, Estimate(value, BAR))
         for factor, value in ((2.0, 1.3), (3.0, -0.4), (2.0, 0.9))
     ]
     assert diagnose(mixed) is None
 
 
 def test_forward_mode_knows_the_numbers_only():
-    numbers = [Evidence(1.5 * value, Estimate(value, BAR)) for value in (1.3, -0.4, 2.0)]
+    numbers = [Probed(1.5 * value, Estimate(value, BAR)) for value in (1.3, -0.4, 2.0)]
     assert diagnose(numbers) == factor("1.5")
-    unclear = [Evidence(value + 1, Estimate(value, BAR)) for value in (1.3, -0.4, 2.0)]
+    unclear = [Probed(value + 1, Estimate(value, BAR)) for value in (1.3, -0.4, 2.0)]
     assert diagnose(unclear) is None
 
 
 def test_wide_bars_do_not_make_a_cause():
     """A bar that would hold anything proves nothing: no repair may be read out of it."""
     vague = [
-        Evidence(one.claimed, Estimate(one.measured.value, 100.0), one.gradient, one.direction)
+        Probed(one.claimed, Estimate(one.measured.value, 100.0), one.gradient, one.direction)
         for one in evidence((5,), lambda g: g + 1)
     ]
     assert diagnose(vague) is None
@@ -247,7 +247,7 @@ def around(claim):
         claimed = claim(cotangent, true)
         measured = Estimate(inner(true, direction), BAR)
         found.append(
-            Evidence(inner(claimed, direction), measured, claimed, direction, cotangent=cotangent)
+            Probed(inner(claimed, direction), measured, claimed, direction, cotangent=cotangent)
         )
     return found
 

@@ -7,7 +7,7 @@ import pytest
 
 from secant._measure.estimate import Estimate
 from secant._verdict.diagnose import diagnose_matrix
-from secant._verdict.evidence import Comparison, Evidence, Leaf, Scene
+from secant._verdict.evidence import Comparison, Leaf, Probed, Scene
 from secant._words.reason import said
 
 BAR = 1e-10
@@ -180,7 +180,7 @@ def probe_of(claimed, *, bend):
     cotangent, direction = np.linspace(-1, 2, 4), np.linspace(1, 2, 6)
     gradient = bend(cotangent) @ claimed
     measured = Estimate(1.0, BAR)
-    return Evidence(float(gradient @ direction), measured, gradient, direction, cotangent=cotangent)
+    return Probed(float(gradient @ direction), measured, gradient, direction, cotangent=cotangent)
 
 
 def test_sums_that_are_wrong_though_entries_are_right_point_at_linearity():

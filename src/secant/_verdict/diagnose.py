@@ -15,7 +15,7 @@ from .._words import causes, matrices
 from .._words.reason import Reason
 from .._words.spelling import NOTHING
 from .couplings import another_spread, scaled_columns, wrong_dimension
-from .evidence import SHARP, SLACK, Cause, Comparison, Evidence, Scene, coordinates
+from .evidence import SHARP, SLACK, Cause, Comparison, Probed, Scene, coordinates
 from .factors import coarse_numbers, constant_factor, frozen_factor, missing_term
 from .formulas import another_function, inner_factor, known_factor
 from .patterns import (
@@ -38,7 +38,7 @@ _LUCK = 1e-6  # the chance at which one of some hundred suspicions is still unli
 
 
 def diagnose(
-    evidence: Sequence[Evidence], scene: Scene | None = None, entries: Comparison | None = None
+    evidence: Sequence[Probed], scene: Scene | None = None, entries: Comparison | None = None
 ) -> Reason | None:
     """Return the likely cause from probes alone; None where it is unclear."""
     if not evidence:
@@ -72,7 +72,7 @@ def diagnose(
     return cause
 
 
-def is_enough(evidence: Sequence[Evidence]) -> bool:
+def is_enough(evidence: Sequence[Probed]) -> bool:
     """Say whether no wrong suspicion is likely to hold in all these probes by luck.
 
     A probe is explained by luck with the chance 6 b / s, its window by the slopes' usual size.
@@ -85,7 +85,7 @@ def is_enough(evidence: Sequence[Evidence]) -> bool:
     return len(windows) >= _LEAST and is_sharp and math.prod(windows) <= _LUCK
 
 
-def _turned(evidence: Sequence[Evidence]) -> Reason | None:
+def _turned(evidence: Sequence[Probed]) -> Reason | None:
     """Recognise J v in the place of Jᵀ v."""
     if not all(
         one.turned is not None and one.holds(one.turned, abs(one.turned)) for one in evidence
@@ -94,7 +94,7 @@ def _turned(evidence: Sequence[Evidence]) -> Reason | None:
     return causes.TRANSPOSED(count=f"{len(evidence)} of {len(evidence)} probes")
 
 
-def diagnose_matrix(comparison: Comparison, evidence: Sequence[Evidence] = ()) -> Cause | None:
+def diagnose_matrix(comparison: Comparison, evidence: Sequence[Probed] = ()) -> Cause | None:
     """Return the likely cause from a whole Jacobian, or None."""
     if comparison.is_blurred():
         return None
@@ -145,7 +145,7 @@ _PATTERNS = (
 )
 
 
-def _is_linear(comparison: Comparison, one: Evidence) -> bool:
+def _is_linear(comparison: Comparison, one: Probed) -> bool:
     """Say whether a probe's claim is the sum of the claims about single entries."""
     if one.cotangent is None or one.direction is None or is_coarse(comparison.scene.roundoff):
         return True

@@ -86,7 +86,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Probed:
     """One probe of a failing pair: what was claimed, what was measured, and along what.
 
     Gradient and direction are arrays of the leaf's own shape, complex if the leaf is; reverse mode
@@ -155,7 +155,7 @@ def coordinates(array: Numbers) -> Numbers:
     return flat.view(np.float64) if np.iscomplexobj(flat) else flat
 
 
-def tightness(evidence: Sequence[Evidence]) -> dict[str, float]:
+def tightness(evidence: Sequence[Probed]) -> dict[str, float]:
     """Return how many probes agree, and to what share of the measured slope."""
     blur = max(one.measured.error / abs(one.measured.value or 1.0) for one in evidence)
     return {"probes": len(evidence), "blur": blur}

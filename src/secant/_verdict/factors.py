@@ -14,7 +14,7 @@ import numpy as np
 from .._words import causes
 from .._words.reason import Reason
 from .._words.spelling import known
-from .evidence import SLACK, Comparison, Evidence, Numbers, Scene, coordinates, tightness
+from .evidence import SLACK, Comparison, Numbers, Probed, Scene, coordinates, tightness
 from .formulas import is_constant
 
 _BLURRED = 0.1  # bars above this share of the measured slope tell no factor
@@ -23,7 +23,7 @@ _RESOLVED = 0.06  # of what a factor is off by: bars below that tell all entries
 
 
 def constant_factor(
-    evidence: Sequence[Evidence], scene: Scene | None, entries: Comparison | None = None
+    evidence: Sequence[Probed], scene: Scene | None, entries: Comparison | None = None
 ) -> Reason | None:
     """Recognise claimed = c × measured; entries, where they are known, must not contradict it."""
     ratios = [one.claimed / one.measured.value for one in evidence if one.measured.value]
@@ -90,7 +90,7 @@ def _number_hint(factor: float, blur: float, scene: Scene) -> str:
     return ""
 
 
-def missing_term(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
+def missing_term(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
     """Recognise measured = claimed + c v∘a, with a made of what the point holds."""
     if not scene.is_square or any(one.cotangent is None for one in evidence):
         return None
@@ -108,7 +108,7 @@ def missing_term(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     return None
 
 
-def _share(one: Evidence, numbers: Numbers) -> float | None:
+def _share(one: Probed, numbers: Numbers) -> float | None:
     """Return the c for which one probe is explained, None where it says nothing about c."""
     slope = one.slope(_times(one.cotangent, numbers))
     apart = one.measured.value - one.claimed
@@ -137,7 +137,7 @@ def _terms(scene: Scene) -> Iterator[tuple[str, Numbers, bool]]:
             yield leaf.path, leaf.values, False
 
 
-def _term(name: str, share: float, evidence: Sequence[Evidence], *, is_ratio: bool) -> Reason:
+def _term(name: str, share: float, evidence: Sequence[Probed], *, is_ratio: bool) -> Reason:
     blur = max(
         one.measured.error / abs(one.measured.value - one.claimed or 1.0) for one in evidence
     )
@@ -149,7 +149,7 @@ def _term(name: str, share: float, evidence: Sequence[Evidence], *, is_ratio: bo
     return causes.TERM(size=size, magnitude=magnitude, name=name, **tight)
 
 
-def frozen_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
+def frozen_factor(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
     """Recognise claimed = v·out/x: right if out were a constant times x."""
     x, y = scene.input, scene.output
     if not scene.is_square or x.values.size < 3 or not (np.abs(x.values) > 0).all():
@@ -167,7 +167,7 @@ def frozen_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     return causes.FACTOR_FROZEN(output=y.path, input=x.path, count=x.values.size)
 
 
-def coarse_numbers(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
+def coarse_numbers(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
     """Recognise numbers that went through a coarser dtype: all of them have few binary digits."""
     gradients = [one.gradient for one in evidence if one.gradient is not None]
     if not gradients or scene.roundoff > 2.0**-21:
@@ -183,7 +183,7 @@ def coarse_numbers(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     return None
 
 
-def _is_within_rounding(one: Evidence, roundoff: float) -> bool:
+def _is_within_rounding(one: Probed, roundoff: float) -> bool:
     """Say whether a residual is what rounding every number of the claim may amount to."""
     if one.gradient is None:
         return False

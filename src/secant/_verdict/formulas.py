@@ -17,14 +17,14 @@ import numpy as np
 from .._words import causes
 from .._words.reason import Reason
 from .._words.spelling import known, times
-from .evidence import SLACK, Evidence, Leaf, Numbers, Scene, tightness
+from .evidence import SLACK, Leaf, Numbers, Probed, Scene, tightness
 
 _STEEP = 50.0  # beyond this an exponential is no number to speak of
 _FEWEST = 6  # entries that make a formula no accident
 _NEARLY_ALIKE = 1e-3  # numbers that differ by less than this share are a constant
 
 
-def known_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
+def known_factor(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
     """Recognise a factor that is made of the input, the output or another input."""
     gradients = [one.gradient for one in evidence]
     for name, numbers in known_numbers(scene):
@@ -38,7 +38,7 @@ def known_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
 
 
 def _explains(
-    evidence: Sequence[Evidence], gradients: Sequence[Numbers | None], factor: Numbers
+    evidence: Sequence[Probed], gradients: Sequence[Numbers | None], factor: Numbers
 ) -> bool:
     return all(
         gradient is not None and one.holds_for(gradient * np.conj(factor))
@@ -130,7 +130,7 @@ def is_constant(numbers: Numbers) -> bool:
     return bool(same_sign and largest - smallest <= _NEARLY_ALIKE * largest)
 
 
-def another_function(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
+def another_function(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
     """Recognise claimed = c·v·h(x) where measured = v·k(x), h and k being known functions."""
     x = scene.input
     if not scene.is_square or x.is_complex or x.values.size < _FEWEST:
@@ -179,7 +179,7 @@ def _formulas(scene: Scene) -> Iterator[tuple[str, Numbers]]:
             yield from _formulas_of(leaf)
 
 
-def inner_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
+def inner_factor(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
     """Recognise claimed × c·h(x) = measured: an inner factor of the chain rule that varies."""
     gradients = [one.gradient for one in evidence]
     for name, numbers in itertools.chain(known_numbers(scene), _formulas_of(scene.input)):
@@ -196,7 +196,7 @@ def inner_factor(evidence: Sequence[Evidence], scene: Scene) -> Reason | None:
     return None
 
 
-def _ratio(one: Evidence, numbers: Numbers) -> float:
+def _ratio(one: Probed, numbers: Numbers) -> float:
     """Return the c for which one probe is explained."""
     assert one.gradient is not None
     slope = one.slope(one.gradient * np.conj(numbers))

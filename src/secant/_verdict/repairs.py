@@ -16,7 +16,7 @@ import numpy as np
 
 from .._words import causes
 from .._words.reason import Reason
-from .evidence import Evidence, Numbers, tightness
+from .evidence import Numbers, Probed, tightness
 
 Repair = Callable[[Numbers], Numbers]
 Done = dict[str, Any]  # what was done to the truth: how, along which dimensions, by how much
@@ -26,7 +26,7 @@ _FEWEST = 3
 _MOST_DIMENSIONS = 4  # of which all orders are tried
 
 
-def misplaced(evidence: Sequence[Evidence]) -> Reason | None:
+def misplaced(evidence: Sequence[Probed]) -> Reason | None:
     """Name what was done to the truth, if undoing it explains every probe."""
     gradients = [one.gradient for one in evidence if one.gradient is not None]
     if len(gradients) < len(evidence):
@@ -102,7 +102,7 @@ def _shifts(axis: int, size: int, dimensions: int) -> Iterator[tuple[Done, Repai
             yield done, functools.partial(roll, shift=-shift, axis=axis)
 
 
-def unflipped(evidence: Sequence[Evidence]) -> Reason | None:
+def unflipped(evidence: Sequence[Probed]) -> Reason | None:
     """Recognise a convolution's backward that uses its kernel the way the forward does."""
     if not all(one.mirrored is not None and one.holds_for(one.mirrored) for one in evidence):
         return None

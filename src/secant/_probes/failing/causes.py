@@ -19,7 +19,7 @@ from ..._verdict.evidence import (
     SLACK,
     Cause,
     Comparison,
-    Evidence,
+    Probed,
     Scene,
 )
 from ..._verdict.regions import along
@@ -78,7 +78,7 @@ def cause_of(
 
 def _gathered(
     mode: Mode, asked: list[Question], comparison: Comparison | None, window: Window
-) -> list[Evidence]:
+) -> list[Probed]:
     found = (evidence_of(mode, question, comparison, window) for question in asked)
     return [item for item in found if item is not None]
 
@@ -165,7 +165,7 @@ def _is_repeated(mode: Mode, one: Question) -> bool:
     )
 
 
-def _swapped(mode: Mode, one: Question, evidence: list[Evidence], window: Window) -> Reason | None:
+def _swapped(mode: Mode, one: Question, evidence: list[Probed], window: Window) -> Reason | None:
     """Recognise two inputs that get each other's gradient: each explains the other's slopes."""
     domain = mode.examination.problem.domain
     for part in evidence[0].rivals:
@@ -191,7 +191,7 @@ def _is_explained_by(mode: Mode, question: Question, part: int, window: Window) 
         return False
     numbers, direction = (window.cut(domain, one) for one in (gradient, question.direction))
     measured = reading.residual.shifted(question.claimed)
-    item = Evidence(question.claimed, measured, numbers, direction)
+    item = Probed(question.claimed, measured, numbers, direction)
     return item.holds_for(numbers)
 
 
@@ -217,12 +217,12 @@ def _is_slope_of(mode: Mode, question: Question, output: int) -> bool:
         return False
     measured = reading.residual.shifted(other.claimed)
     is_sharp = measured.error <= _TELLING * abs(measured.value)
-    item = Evidence(question.claimed, measured)
+    item = Probed(question.claimed, measured)
     return is_sharp and item.holds(question.claimed, question.yardstick.terms)
 
 
 def _form_of_residual(
-    mode: Mode, one: Question, evidence: Evidence, scene: Scene, window: Window
+    mode: Mode, one: Question, evidence: Probed, scene: Scene, window: Window
 ) -> Reason | None:
     """Recognise a difference of a known form along a dimension, too large to be written out.
 

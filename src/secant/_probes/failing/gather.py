@@ -15,7 +15,7 @@ from ..._backends.base import Array
 from ..._constants import FINE, KAPPA
 from ..._measure.estimate import Estimate
 from ..._spaces.base import Space
-from ..._verdict.evidence import Comparison, Evidence, Leaf, Numbers, Scene, coordinates
+from ..._verdict.evidence import Comparison, Leaf, Numbers, Probed, Scene, coordinates
 from ..base import Examination
 from ..question import Mode, Question
 from ..suspects import FullPair
@@ -109,7 +109,7 @@ def compared(
 
 def evidence_of(
     mode: Mode, one: Question, comparison: Comparison | None, window: Window
-) -> Evidence | None:
+) -> Probed | None:
     """Read one more question for the diagnosis: off a whole Jacobian, or off a line.
 
     All entries move one way if need be.
@@ -130,7 +130,7 @@ def evidence_of(
             return None
         measured = reading.residual.shifted(one.claimed)
     is_short = codomain.size <= window.most or codomain.shape == domain.shape
-    return Evidence(
+    return Probed(
         one.claimed,
         measured,
         None if one.gradient is None else window.cut(domain, one.gradient),
