@@ -21,7 +21,6 @@ from dataclasses import replace
 
 from .._backends.base import Backend
 from .._constants import (
-    CLEARLY,
     ROUNDS_INSIDE,
     RUNGS,
     SEVERAL,
@@ -46,10 +45,9 @@ def climb(
     The walk ends early once a bar is narrow enough to judge by.
     """
     for sample in line.samples:
-        plain, shift = _plainly(line.backend, functional, sample(steps.first))
-        reading = _walk(line, plain, sample, steps, is_enough)
+        reading = _walk(line, functional, sample, steps, is_enough)
         if reading is not None and (sample == line.rung or _is_resolved(reading)):
-            return replace(reading, residual=reading.residual.shifted(-shift))
+            return reading
         if sample == line.rung and line.is_defined(functional.output, steps.shortest):
             return None  # the function ends on neither side: one alone tells no more
     return None
@@ -69,25 +67,6 @@ def nearer_to_zero(line: Line, functional: Functional, steps: Range, far: Readin
         return far
     apart = abs(near.residual.value - far.residual.value)
     return near if apart > near.residual.error + far.residual.error else far
-
-
-def _plainly(
-    backend: Backend, functional: Functional, rung: Rung | None
-) -> tuple[Functional, float]:
-    """Subtract nothing where what would be subtracted is far larger than what moves.
-
-    Subtracting a linear function cancels the rounding of displacements. Where it is a wrong claim,
-    it brings that rounding in, times the claim. Returns what is then subtracted from the slope.
-    """
-    if rung is None:
-        return functional, 0.0
-    differences = rung.differences[functional.output]
-    linear = functional.claimed(backend, rung.displacements)
-    moved = backend.norm_of_product(differences, functional.weights)
-    moved = max(moved, abs(backend.dot(functional.weights, differences)))
-    if not abs(linear) > CLEARLY * moved:
-        return functional, 0.0
-    return replace(functional, linear=()), linear / rung.width
 
 
 def _walk(
