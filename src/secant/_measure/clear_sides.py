@@ -14,6 +14,7 @@ the spread of the rungs, as ever.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 
 from .._backends.base import Array, Backend
@@ -59,7 +60,7 @@ def read_from_clear_sides(
 
 
 def _from_side(backend: Backend, stand: Stand, sides: Array) -> Stand:
-    turn = sides * stand.bends
+    turn = backend.unmade(operator.mul, sides, stand.bends)
     added = backend.total(turn)
-    slopes = stand.slopes + turn
+    slopes = backend.unmade(operator.add, stand.slopes, turn)
     return replace(stand, residual=stand.residual + added, total=stand.total + added, slopes=slopes)

@@ -19,7 +19,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from .._backends.base import Backend
+from .._backends.base import Array, Backend
 from .._constants import (
     ROUNDS_INSIDE,
     RUNGS,
@@ -217,7 +217,8 @@ class _Ladder:
         for near, far in itertools.pairwise(self.stands):
             if near.step > ROUNDS_INSIDE * self.functional.reach:
                 break  # what stands still so far away may be flat
-            moves.append(2 * far.step * self.backend.norm((near.slopes == 0) * far.slopes))
+            moved = self.backend.unmade(_first_moves, near.slopes, far.slopes)
+            moves.append(2 * far.step * self.backend.norm(moved))
         return max(moves)
 
     def _pairs(self, stands: Sequence[Stand]) -> list[Pair]:
@@ -231,6 +232,10 @@ class _Ladder:
                 self._compared[near.step, far.step] = known
             pairs.append(known)
         return pairs
+
+
+def _first_moves(near: Array, far: Array) -> Array:
+    return (near == 0) * far
 
 
 def _is_resolved(reading: Reading) -> bool:

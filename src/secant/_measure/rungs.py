@@ -16,7 +16,7 @@ from .noise import modelled
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """One rung, contracted."""
+    """One rung, contracted; long vectors are not made before they are used."""
 
     step: float
     residual: float
@@ -71,12 +71,16 @@ def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
     total = backend.dot(functional.weights, differences)
     residual = (total - functional.claimed(backend, rung.displacements)) / rung.width
     weighted = functools.partial(_weighted, rung.width)
-    slopes = backend.made(weighted, differences, functional.weights)
+    slopes = backend.unmade(weighted, differences, functional.weights)
     height = height_of(backend, functional.output, rung, functional.weights)
     bends = None
     if rung.bends is not None:
-        bends = backend.made(weighted, rung.bends[functional.output], functional.weights)
+        bends = backend.unmade(weighted, rung.bends[functional.output], functional.weights)
     return Stand(rung.step, residual, total / rung.width, slopes, height, bends)
+
+
+def _free_of_truncation(square: float, near: Array, far: Array) -> Array:
+    return (square * near - far) / (square - 1)
 
 
 def _weighted(width: float, change: Array, weights: Array) -> Array:
@@ -104,7 +108,8 @@ def extrapolated(backend: Backend, functional: Functional, near: Stand, far: Sta
         return Pair(near.step, value, spread, slope, floor)
     # what the rounding of the inputs does is measured; what that of the outputs does is certain
     floor = modelled(functional.roundoff, functional.base, near.step, slope)
-    slopes = (square * near.slopes - far.slopes) / (square - 1)
+    free = functools.partial(_free_of_truncation, square)
+    slopes = backend.unmade(free, near.slopes, far.slopes)
     return Pair(near.step, value, spread, slope, floor, slopes)
 
 

@@ -103,7 +103,7 @@ def is_no_rounding(backend: Backend, functional: Functional, stand: Stand) -> bo
     """Say whether most outputs that moved did so by more than a rounding of their own size."""
     if stand.height > COARSEST * functional.largest():
         return True
-    moved = backend.absolute(stand.slopes) * (2 * stand.step)
+    moved = backend.absolute(backend.whole(stand.slopes)) * (2 * stand.step)
     size = backend.absolute(functional.values * functional.weights)
     high = backend.total((moved > COARSEST * size) * 1.0 * (moved > 0))
     return high > backend.total((moved > 0) * 1.0) / 2

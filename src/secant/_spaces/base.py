@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._backends.arithmetic.chunked import SHORT, Unmade
+from .._backends.arithmetic.chunked import STEP, Unmade
 from .._backends.base import Array, Backend
 
 
@@ -138,20 +138,20 @@ class Space(abc.ABC):
 
     def move(self, point: Array, direction: Array, step: float) -> Array:
         """Return the same, where it is long and its rounding is known not before it is used."""
-        if self.size <= SHORT or (rounded := self._rounding()) is None:
+        if self.size <= STEP or (rounded := self._rounding()) is None:
             return self.moved(point, direction, step)
         make = functools.partial(_moved, self.backend, rounded, step)
         return Unmade(make, (point, direction))
 
     def beside(self, point: Array, move: Array, times: float) -> Array:
         """Return the value so many moves away from a point."""
-        short = self.size <= SHORT
+        short = self.size <= STEP
         target = point + move * times if short else self.backend.plus(point, times, move)
         return self.backend.like_layout(self.passing(target), self.reference)
 
     def pair(self, point: Array, move: Array, times: float = 1.0) -> PointPair:
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
-        if self.size > SHORT and (rounded := self._rounding()) is not None:
+        if self.size > STEP and (rounded := self._rounding()) is not None:
             apart = functools.partial(_apart, self.backend, rounded, times)
             ahead, behind = (Later(self.beside, point, move, sign * times) for sign in (1, -1))
             return PointPair(ahead, behind, Unmade(apart, (point, move)))
@@ -165,7 +165,7 @@ class Space(abc.ABC):
         Where it is long it may not be made before it is used.
         """
         rounded = self._rounding()
-        if self.size <= SHORT or rounded is None:
+        if self.size <= STEP or rounded is None:
             return self._rounded(make(*vectors))
         return self.backend.unmade(lambda *parts: rounded(make(*parts)), *vectors)
 

@@ -82,7 +82,7 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
     near, far = stand_at(line, functional, step), stand_at(line, functional, step * RATIO)
     if near is None or far is None or near.bends is None or far.bends is None:
         return Corner(Shape.UNKNOWN, 0.0, step=step)
-    gap, gap_far = 2 * near.bends, 2 * far.bends
+    gap, gap_far = (2 * backend.whole(one.bends) for one in (near, far))
     sides = clear_sides(backend, functional, near, far)
     if sides is not None:  # what bends at one side alone does so beside the point
         is_whole = 1 - backend.absolute(sides)

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from . import chunked, counting
-from .chunked import SHORT, Unmade, chunks, excess, is_same
+from .chunked import SHORT, STEP, Unmade, chunks, excess, is_same
 from .counting import Key
 from .magnitudes import Magnitudes, magnitudes_of
 
@@ -68,11 +68,11 @@ class Algebra:
 
         It may then stand where contractions take a vector, and for nothing else.
         """
-        return make(*vectors) if vectors[0].shape[0] <= SHORT else Unmade(make, vectors)
+        return make(*vectors) if vectors[0].shape[0] <= STEP else Unmade(make, vectors)
 
     def made(self, make: Callable[..., Array], *vectors: Array) -> Array:
         """Return what is made of vectors entry by entry, all of it."""
-        if vectors[0].shape[0] <= SHORT:
+        if vectors[0].shape[0] <= STEP:
             return make(*vectors)
         return Unmade(make, vectors).whole(self._space(vectors[0]))
 
@@ -220,7 +220,7 @@ class Algebra:
 
     def plus(self, vector: Array, factor: float, other: Array) -> Array:
         """Return vector + factor · other, in new memory; the other one need not be made."""
-        if vector.shape[0] <= SHORT:
+        if vector.shape[0] <= STEP:
             return other * factor + vector
         return self.made(lambda one, move: move * factor + one, vector, other)
 

@@ -18,7 +18,8 @@ import numpy as np
 Vector = Any  # NumPy's, or of the namespace `xp` that is given with it
 Pair = tuple[Vector, Vector]
 
-SHORT = 1 << 13  # fits a core's own cache, and is below where linear algebra starts threads
+SHORT = 1 << 13  # below where linear algebra starts threads
+STEP = 1 << 15  # entries that are worked on at a time: a few vectors fit a core's own cache
 _FEW = 1 << 10  # entries whose bytes are copied sooner than compared
 _CHUNK = 1 << 23  # entries of a device's vector that are worked on at a time
 _WHOLE = (slice(None),)
@@ -57,7 +58,7 @@ class Unmade:
     def whole(self, xp: Any) -> Vector:
         """Return it all in memory of its own; a device makes it at once, and copies nothing."""
         first = self.first
-        if xp is not np or first.shape[0] <= SHORT:
+        if xp is not np or first.shape[0] <= STEP:
             return self[:]
         made = np.empty_like(first)
         for c in chunks(np, first):
@@ -67,7 +68,7 @@ class Unmade:
 
 def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
     """Yield the parts of a vector that are worked on at a time."""
-    step = SHORT if xp is np else _CHUNK
+    step = STEP if xp is np else _CHUNK
     size = vector.shape[0]
     return iter(
         [slice(k, k + step) for k in range(0, size, step)] if size > step else _WHOLE[:size]
@@ -219,13 +220,19 @@ def _products(pairs: Sequence[Pair]) -> list[tuple[float, float]]:
     for place, one, other in _parts(np, pairs):
         product = np.multiply(one, other, dtype=np.float64)
         totals[place].append(np.add.reduce(product))
-        squares[place].append(product.dot(product))
+        squares[place].append(_dot(product, product))
     both = zip(totals, squares, strict=True)
     return [(math.fsum(total), math.sqrt(math.fsum(square))) for total, square in both]
 
 
 def _dot(one: Vector, other: Vector) -> float:
-    return float(one.dot(other) if one.dtype == np.float64 else other.dot(np.float64(one)))
+    """Return the inner product of a chunk, in parts for which no thread is started."""
+    if one.dtype != np.float64:
+        one, other = other, np.float64(one)
+    if one.size <= SHORT:
+        return float(one.dot(other))
+    parts = (slice(k, k + SHORT) for k in range(0, one.size, SHORT))
+    return math.fsum(float(one[c].dot(other[c])) for c in parts)
 
 
 def is_safe(xp: Any, vector: Vector, root: float) -> bool:
