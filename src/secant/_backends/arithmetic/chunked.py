@@ -78,7 +78,7 @@ def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
 def total(xp: Any, vector: Vector) -> float:
     """Return the sum of a vector's entries."""
     parts = [_total(xp, vector[c]) for c in chunks(xp, vector)]
-    return float(sum(parts) if xp is np else xp.sum(xp.stack(parts)) if parts else 0.0)
+    return float(sum(parts) if xp is np or len(parts) < 2 else xp.sum(xp.stack(parts)))
 
 
 def dot(xp: Any, one: Vector, other: Vector) -> float:
