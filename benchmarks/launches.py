@@ -136,6 +136,11 @@ def flattened(_: object, array: torch.Tensor) -> Any:
     return algebra._at_work(array).reshape(-1)
 
 
+def carried(_: object, numbers: Any, reference: torch.Tensor) -> Any:
+    """Return NumPy's numbers as torch's own."""
+    return torch.from_numpy(numbers).to(algebra._work_of(reference))
+
+
 @contextmanager
 def as_on_a_device() -> Iterator[None]:
     """While vectors are torch's own wherever they are, and there are no short ways for NumPy's."""
@@ -143,6 +148,7 @@ def as_on_a_device() -> Iterator[None]:
         mock.patch.object(chunked, "_CHUNK", CHUNK),
         mock.patch.object(algebra, "is_numpys", never),
         mock.patch.object(algebra, "_is_usual", never),
+        mock.patch.object(algebra.TorchAlgebra, "vector", carried),
         mock.patch.object(algebra.TorchAlgebra, "flatten", flattened),
         mock.patch.object(algebra.TorchAlgebra, "kind", never),
         mock.patch.object(algebra.TorchAlgebra, "reader", never),

@@ -77,8 +77,9 @@ def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
 
 def total(xp: Any, vector: Vector) -> float:
     """Return the sum of a vector's entries."""
-    parts = [_total(xp, vector[c]) for c in chunks(xp, vector)]
-    return float(sum(parts) if xp is np or len(parts) < 2 else xp.sum(xp.stack(parts)))
+    if xp is not np and not isinstance(vector, Unmade):
+        return float(_total(xp, vector))
+    return sum(float(_total(xp, vector[c])) for c in chunks(xp, vector))
 
 
 def dot(xp: Any, one: Vector, other: Vector) -> float:
