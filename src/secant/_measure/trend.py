@@ -34,7 +34,7 @@ from .._constants import CLEARLY, COVERAGE, RATIO, ROUNDS_INSIDE, SLIGHT, SPREAD
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
-from .rungs import Stand, extrapolated, stand_at
+from .rungs import Pair, Stand, extrapolated, stand_at
 from .steps import Range
 
 _TRIES = 3  # to find how far away what the branch is off by would show
@@ -97,9 +97,14 @@ def _alike_as_far_as(line: Line, functional: Functional, steps: Range, branch: R
     """Return a step at which slopes are the branch's, and what that is off by would show; or 0.
 
     Rungs at t/2 and t differ by t²/8 of the third derivative, which is about slope/X² where a
-    function's scale is that of its inputs X.
+    function's scale is that of its inputs X. What jumps may have the branch's slope at one step by
+    luck: it must have it at the half as well.
     """
     off = abs(branch.residual.value)
+
+    def is_alike(pair: Pair) -> bool:
+        return abs(pair.value - branch.residual.value) <= off / CLEARLY + pair.floor
+
     step = steps.scale * math.sqrt(CLEARLY * 8 * off / branch.slope) if branch.slope else 0.0
     for _ in range(_TRIES if step else 0):
         step = branch.step * 2.0 ** math.ceil(math.log2(step / branch.step))
@@ -107,15 +112,22 @@ def _alike_as_far_as(line: Line, functional: Functional, steps: Range, branch: R
             step /= RATIO**0.5
         if step <= RATIO * branch.step:
             break  # to walk there takes no longer
-        near, far = (stand_at(line, functional, one) for one in (step / RATIO**0.5, step))
-        if near is None or far is None:
+        pair = _pair_at(line, functional, step)
+        if pair is None:
             break
-        pair = extrapolated(line.backend, functional, near, far)
         if pair.spread <= CLEARLY * off:
-            is_alike = abs(pair.value - branch.residual.value) <= off / CLEARLY + pair.floor
-            return step if is_alike else 0.0
+            half = _pair_at(line, functional, step / RATIO**0.5) if is_alike(pair) else None
+            return step if half is not None and is_alike(half) else 0.0
         step *= min(math.sqrt(CLEARLY * off / pair.spread), RATIO**-0.5)
     return 0.0
+
+
+def _pair_at(line: Line, functional: Functional, step: float) -> Pair | None:
+    """Return what two neighbouring rungs make of a slope, the further one at a step."""
+    near, far = (stand_at(line, functional, one) for one in (step / RATIO**0.5, step))
+    if near is None or far is None:
+        return None
+    return extrapolated(line.backend, functional, near, far)
 
 
 def is_below_rounding(functional: Functional, jump: float, onset: float) -> bool:
