@@ -32,7 +32,27 @@ def test_second_derivatives_of_rectifiers_are_seen_to_be_zero():
     ).double()
     report = secant.check(module, torch.randn(7, 4, dtype=torch.float64), order=2)
     assert report, str(report)
-    assert report.cost.evaluations <= 80
+    assert report.cost.evaluations <= 200
+
+
+class LosesDigits(torch.autograd.Function):
+    """A difference of larger numbers stands still as far as they round, and rises on the whole."""
+
+    @staticmethod
+    def forward(ctx, x, size):
+        return (size + x) - size
+
+    @staticmethod
+    def backward(ctx, v):
+        return 0 * v, None
+
+
+@pytest.mark.parametrize("share", [1e-2, 1e-1, 0.3])
+@pytest.mark.parametrize("size", [1.0, 1e3])
+def test_what_stands_still_by_cancellation_is_not_said_to_have_no_slope(size, share):
+    x = size * torch.finfo(torch.float64).eps * share * number(0.5, 0.7, 1.0)
+    report = secant.check(lambda x: LosesDigits.apply(x, size), x)
+    assert report.verdict is not Verdict.PASS, str(report)
 
 
 @pytest.mark.parametrize("bend", [2.0, 1.90001])

@@ -8,16 +8,13 @@ is not as plain, it is left to the closer look.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from .._backends.base import Array
-from .._constants import COARSEST
 from .._measure.difference import Reading
-from .._measure.line import Line, Rung
-from .._measure.rungs import height_of, stand_at
-from .._measure.steps import Range
-from .._measure.stillness import is_no_rounding, reading_of_still, still_nearby
+from .._measure.line import Rung
+from .._measure.rungs import height_of
+from .._measure.stillness import reading_of_still, still_nearby
 from .base import Examination
 from .question import Question
 
@@ -68,33 +65,10 @@ def _still_nearby(
     for one in sorted(questions, key=lambda one: one.part):
         if examination.is_over_budget():
             return
-        line, steps = examination.line(one.part, directions[one.part]), examination.steps(one.part)
-        step = _silent_step(examination, one, line, steps)
-        rung = None if step is None else line.rung(step)
-        if step is not None and rung is not None:
-            yield from _read(examination, [one], rung, {one.part: step})
-        elif (read := still_nearby(line, one.functional, steps)) is not None:
+        line = examination.line(one.part, directions[one.part])
+        read = still_nearby(line, one.functional, examination.steps(one.part))
+        if read is not None:
             yield one, read
-
-
-def _silent_step(examination: Examination, one: Question, line: Line, steps: Range) -> float | None:
-    """Return a step at which an output stands still beyond doubt, None where that takes more.
-
-    The longest, or one further than any format rounds inside, if what moves beyond is no rounding
-    and nothing moves at the shortest: a pulse may have died out. Zeros do not tell what a long one
-    is.
-    """
-    far = stand_at(line, one.functional, steps.longest)
-    if far is None or (far.is_silent and steps.is_zero):
-        return None
-    if not (far.is_silent or is_no_rounding(examination.backend, one.functional, far)):
-        return None
-    away = 2.0 ** math.ceil(math.log2(COARSEST * steps.scale))
-    step = steps.longest if far.is_silent else max(steps.first, away)
-    is_still = all(
-        _is_silent(examination, one.output, line.rung(each)) for each in (step, steps.shortest)
-    )
-    return step if is_still else None
 
 
 def _claims_stillness(examination: Examination, one: Question) -> bool:
