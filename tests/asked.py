@@ -12,10 +12,10 @@ from secant._backends.base import Array
 from secant._claims.reverse import ReverseClaim
 from secant._measure.difference import Reading, quick
 from secant._measure.line import Line
+from secant._probes.asking.question import Question
+from secant._probes.asking.reverse import ReverseMode
 from secant._probes.base import Examination, Judged
-from secant._probes.escalate import look_closer
-from secant._probes.question import Question
-from secant._probes.reverse import ReverseMode
+from secant._probes.closer.look import look_closer
 from secant._problem.pose import gather, pose
 from secant._problem.problem import Problem
 from secant._settings import settle

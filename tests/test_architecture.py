@@ -67,6 +67,12 @@ def room_of(parts: tuple[str, ...]) -> str:
 
 def imports(file: Path) -> Iterator[tuple[int, str]]:
     """Yield (line, room) for every import at run time of a module of secant."""
+    for line, parts in modules(file):
+        yield line, room_of(parts)
+
+
+def modules(file: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield (line, the module's parts below secant) for every such import."""
     for node in run_time_nodes(tree_of(file)):
         if isinstance(node, ast.ImportFrom):
             if node.level:
@@ -77,12 +83,12 @@ def imports(file: Path) -> Iterator[tuple[int, str]]:
             for alias in node.names:
                 parts = [*base, alias.name] if len(base) == 1 else base
                 if parts[0] == "secant":
-                    yield node.lineno, room_of(tuple(parts[1:]))
+                    yield node.lineno, tuple(parts[1:])
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 parts = alias.name.split(".")
                 if parts[0] == "secant":
-                    yield node.lineno, room_of(tuple(parts[1:]))
+                    yield node.lineno, tuple(parts[1:])
 
 
 def run_time_nodes(node: ast.AST) -> Iterator[ast.AST]:
@@ -227,3 +233,20 @@ def test_verdicts_of_a_check_are_chosen_by_the_judge_alone():
                 and node.value.id == "Verdict"
             )
             assert not is_verdict or id(node) in compared, f"{name}:{node.lineno}"
+
+
+PROBES = ("asking", "closer", "full", "failing", "fast")  # each may import those before it
+
+
+def test_rooms_inside_the_probes_import_from_left_to_right():
+    """What stands beside them joins them: `base.py` is for all, the others are for nobody here."""
+    against = []
+    for place, room in enumerate(PROBES):
+        for file in sorted((ROOT / "_probes" / room).rglob("*.py")):
+            for line, parts in modules(file):
+                inner = parts[1] if len(parts) > 2 else f"{parts[-1]}.py"
+                if parts[0] == "_probes" and inner not in ("base.py", *PROBES[: place + 1]):
+                    against.append(f"{name_of(file)}:{line} imports {inner}")
+    assert against == []
+    folders = {one.name for one in (ROOT / "_probes").iterdir() if one.is_dir()}
+    assert folders - {"__pycache__"} == set(PROBES)

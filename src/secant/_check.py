@@ -23,15 +23,15 @@ from ._findings import SLOPES, Finding, Verdict, gravest_of, in_forward_mode
 from ._laws.base import PulledClaim
 from ._laws.every import examine_laws
 from ._laws.tangents import examine_tangents
+from ._probes.asking.forward import ForwardMode
+from ._probes.asking.reverse import ReverseMode
 from ._probes.base import Examination
 from ._probes.choose import prepare, probe
 from ._probes.failing.code import with_code
-from ._probes.forward import ForwardMode
+from ._probes.full.suspects import FullPair
 from ._probes.given import examine_given
 from ._probes.lifted import LiftedExamination, lift_examination
 from ._probes.remarks import remarks, unread
-from ._probes.reverse import ReverseMode
-from ._probes.suspects import FullPair
 from ._problem.gradient import gradient_at
 from ._problem.grain import take_for_coarse, take_for_single
 from ._problem.naming import name_leaves, with_args

@@ -15,8 +15,8 @@ from dataclasses import replace
 from .._backends.base import Array
 from .._claims.base import ClaimRaised, Gradient
 from .._findings import Finding
+from .._laws import determinism, linearity
 from .._words.laws import ASSUMES_ORDER, NOT_LINEAR, OUTPUTS_DO_NOT_ADD_UP
-from . import determinism, linearity
 from .base import GENTLE_FACTOR, PulledClaim, broken, furthest, kept
 from .rounding import own_noise
 

@@ -8,8 +8,7 @@ from functools import partial
 from .._claims.base import ClaimRaised
 from .._claims.forward import ForwardClaim
 from .._findings import Finding, Verdict, gravest_of
-from .._words.laws import NOT_ASKED, PULLING_FAILS, QUESTION_RAISES
-from . import (
+from .._laws import (
     adjointness,
     batching,
     chain,
@@ -22,6 +21,7 @@ from . import (
     subsets,
     undefined,
 )
+from .._words.laws import NOT_ASKED, PULLING_FAILS, QUESTION_RAISES
 from .base import PulledClaim, broken, unasked
 
 

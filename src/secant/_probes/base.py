@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .._verdict.kinks import Corner
     from .failing.columns import ColumnReader
     from .failing.locate import Located
-    from .suspects import FullPair
+    from .full.suspects import FullPair
 
 _MANY_LEAVES = 8  # or pairs of an output and a leaf
 _ENOUGH = 3  # failures that are explained of so many leaves

@@ -11,17 +11,17 @@ from .._judge.judge import BROKEN, UNKNOWN, conclude
 from .._words import causes, slopes
 from .._words.laws import ALONE_RAISES
 from .._words.reason import Reason
+from .asking.question import Mode, Question
+from .asking.reverse import ReverseMode
 from .base import Judged
-from .coloured import judge_coloured
 from .failing.curve import draw_curves
 from .failing.failure import empty_finding, failed_finding, full_finding, pair_path
-from .fast import judge_all
-from .full import judge_everything
+from .fast.every import judge_all
+from .full.coloured import judge_coloured
+from .full.pair import judge_everything
+from .full.spot import spot_check
+from .full.suspects import FullPair
 from .holes import examine_holes
-from .question import Mode, Question
-from .reverse import ReverseMode
-from .spot import spot_check
-from .suspects import FullPair
 
 _WEAK_ROUNDS = 3
 _AGREES = slopes.AGREES()

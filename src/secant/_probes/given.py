@@ -18,13 +18,13 @@ from .._laws.given import OF_PULLS, examine_inputs, examine_push, examine_whole
 from .._words.reason import Reason
 from .._words.remarks import ABOUT_THE_RULE
 from .._words.slopes import NOT_RETURNED
+from .asking.forward import ForwardMode
+from .asking.reverse import ReverseMode
 from .base import Examination
 from .choose import probe
 from .failing.pattern import name_pattern
-from .forward import ForwardMode
+from .full.suspects import FullPair
 from .lifted import LiftedExamination, probe_lifted
-from .reverse import ReverseMode
-from .suspects import FullPair
 
 _FEW_COLUMNS = 32
 

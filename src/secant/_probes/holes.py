@@ -21,8 +21,8 @@ from .._measure.ladder import climb
 from .._measure.line import Line, Rung
 from .._measure.steps import Range, ladder_factor
 from .._words import slopes
+from .asking.question import Mode, Question
 from .failing.failure import pair_path
-from .question import Mode, Question
 
 _MOST = 3
 

@@ -23,14 +23,14 @@ from .._problem.leaves import widened
 from .._problem.versions import Version, has_versions, version_of, version_of_gradient
 from .._words import slopes
 from .._words.reason import Reason
+from .asking.forward import ForwardMode
+from .asking.question import Mode
+from .asking.reverse import ReverseMode
 from .base import Examination
 from .choose import prepare, probe
+from .closer.gap import Gap, gap_between
 from .failing.failure import pair_path
-from .forward import ForwardMode
-from .gap import Gap, gap_between
-from .question import Mode
-from .reverse import ReverseMode
-from .suspects import FullPair
+from .full.suspects import FullPair
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from .._problem.behind import is_unread
 from .._words.laws import RESTLESS
 from .._words.remarks import ABOUT_THE_CALL, CLAIMS_NOTHING, NOT_READ
 from .base import Examination
-from .suspects import FullPair
+from .full.suspects import FullPair
 
 
 def remarks(examination: Examination, findings: Sequence[Finding]) -> Iterator[Finding]:

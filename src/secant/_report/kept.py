@@ -8,7 +8,7 @@ import numpy as np
 
 from .._constants import KAPPA
 from .._findings import Verdict
-from .._probes.suspects import FullPair
+from .._probes.full.suspects import FullPair
 from .._problem.problem import Problem
 from .model import Frame, Jacobian
 

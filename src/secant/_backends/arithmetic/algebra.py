@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from . import chunked, counting
+from ..arithmetic import chunked, counting
 from .chunked import SHORT, STEP, Unmade, chunks, excess, is_same
 from .counting import Key
 from .magnitudes import Magnitudes, magnitudes_of

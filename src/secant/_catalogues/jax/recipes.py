@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from . import recipes_lax, recipes_numpy, recipes_scipy
+from ..jax import recipes_lax, recipes_numpy, recipes_scipy
 from .templates import Recipe
 
 

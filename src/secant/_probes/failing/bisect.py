@@ -18,9 +18,9 @@ from ..._findings import Verdict
 from ..._spaces.base import Space
 from ..._verdict.picture import Flags
 from ..._verdict.regions import along
+from ..asking.question import Mode, Question
 from ..base import Examination
-from ..escalate import look_closer
-from ..question import Mode, Question
+from ..closer.look import look_closer
 from .columns import ColumnReader, read
 from .halving import by_blocks, halve, only_place, within, wrong_output
 

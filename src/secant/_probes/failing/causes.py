@@ -26,7 +26,7 @@ from ..._verdict.regions import along
 from ..._verdict.residuals import Form, forms, widest_form
 from ..._words import causes
 from ..._words.reason import Reason
-from ..question import Mode, Question
+from ..asking.question import Mode, Question
 from .bisect import masked
 from .columns import glance, read, stands_out
 from .gather import evidence_of, scene_of, spaces_of

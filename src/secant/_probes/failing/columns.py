@@ -16,10 +16,10 @@ from ..._errors import FunctionRaised
 from ..._findings import Entry, Verdict
 from ..._measure.difference import Reading, quick
 from ..._measure.ladder import climb
+from ..asking.question import Mode, Question
 from ..base import Examination
-from ..escalate import look_closer
-from ..question import Mode, Question
-from ..suspects import entry_at
+from ..closer.look import look_closer
+from ..full.suspects import entry_at
 from .halving import wrong_output
 from .measured import SHARP, MeasuredColumns
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..._verdict.evidence import Comparison
-from ..question import Mode, Question
+from ..asking.question import Mode, Question
 from .columns import ColumnReader
 from .gather import compared, measured_by, scene_of
 

@@ -19,9 +19,9 @@ import numpy as np
 from ..._backends.arithmetic.counting import LONG
 from ..._findings import Curve, Entry, Finding, Verdict
 from ..._measure.steps import Range
-from ..full import compare_pair
-from ..question import Mode
-from ..suspects import FullPair, entry_at
+from ..asking.question import Mode
+from ..full.pair import compare_pair
+from ..full.suspects import FullPair, entry_at
 
 _RUNGS = 6
 _WHOLE_ENTRIES = 1 << 12  # of a Jacobian that is measured for its picture alone

@@ -12,9 +12,9 @@ from ..._verdict.places import picture_of_inputs, picture_of_outputs
 from ..._words import slopes
 from ..._words.places import WRONG_AT
 from ..._words.reason import Reason
+from ..asking.question import Mode, Question
 from ..base import Examination, Judged
-from ..question import Mode, Question
-from ..suspects import FullPair
+from ..full.suspects import FullPair
 from .causes import cause_of
 from .columns import reader_of
 from .core import core_of

@@ -16,9 +16,9 @@ from ..._constants import FINE, KAPPA
 from ..._measure.estimate import Estimate
 from ..._spaces.base import Space
 from ..._verdict.evidence import Comparison, Leaf, Numbers, Probed, Scene, coordinates
+from ..asking.question import Mode, Question
 from ..base import Examination
-from ..question import Mode, Question
-from ..suspects import FullPair
+from ..full.suspects import FullPair
 from .columns import ColumnReader, read
 from .window import Window
 

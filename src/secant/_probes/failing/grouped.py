@@ -25,11 +25,11 @@ from ..._constants import CLEARLY, KEPT, SPREADS, VISIBLE
 from ..._errors import FunctionRaised
 from ..._findings import Evidence
 from ..._measure.noise import modelled
+from ..asking.columns import Batching, Columns, Matrix, Stencil, bars_of, expected, measured_columns
+from ..asking.question import Mode
 from ..base import Examination
-from ..full import first_sight
-from ..jacobian import Batching, Columns, Matrix, Stencil, bars_of, expected, measured_columns
-from ..question import Mode
-from ..suspects import FullPair, Suspect, blame
+from ..full.pair import first_sight
+from ..full.suspects import FullPair, Suspect, blame
 
 _MOST_GROUPS = 12  # two evaluations each
 _FEW_COLUMNS = 16  # that are measured one by one, whatever they move

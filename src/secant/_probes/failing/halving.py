@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._backends.base import Array, Backend
 from ..._spaces.base import Space
-from ..question import Mode, Question
+from ..asking.question import Mode, Question
 
 BLOCKS = 128
 _CLOSE = 0.125  # to a whole number; what noise has made seldom is, and is looked at once more

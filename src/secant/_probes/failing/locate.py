@@ -23,9 +23,9 @@ from ..._words import matrices, places
 from ..._words.reason import Reason
 from ..._words.slopes import FORGIVEN, ON_KINK
 from ..._words.spelling import NOTHING, STILL
-from ..full import compare_pair
-from ..question import Mode, Question
-from ..suspects import FullPair, by_size
+from ..asking.question import Mode, Question
+from ..full.pair import compare_pair
+from ..full.suspects import FullPair, by_size
 from .columns import ColumnReader
 from .conditions import ValueRegion
 from .gather import sampled_comparison

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from ..._backends.base import Array
 from ..._constants import FINE, KEPT, SPREADS
 from ..._measure.noise import modelled
+from ..asking.question import Question
 from ..base import Examination
-from ..question import Question
 
 SHARP = 0.05  # of what is sought: a bar, or a curvature, in spite of which it can be followed
 _REMEMBERED = 1 << 20  # numbers of columns that are kept

@@ -17,7 +17,7 @@ from ..._findings import Finding, Verdict
 from ..._problem.problem import Problem
 from ..._words.places import SPARSITY_PATTERN
 from ..._words.reason import Reason
-from ..suspects import FullPair
+from ..full.suspects import FullPair
 
 _BARS = 3.0
 _SAME = 1e-6  # the share by which a value that was only put elsewhere may differ

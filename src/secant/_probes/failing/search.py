@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..._verdict.regions import Region, box, suspected_regions
-from ..question import Mode, Question
+from ..asking.question import Mode, Question
 from .bisect import SearchEnds, Searchlight, bounds_of, find_in, what_is_left, without
 from .columns import ColumnReader, reader_of
 from .conditions import ValueRegion, suspected_conditions

@@ -16,8 +16,8 @@ from ..._findings import Entry, Evidence
 from ..._verdict.evidence import Comparison, Numbers
 from ..._words.causes import OFF_BY_LITTLE
 from ..._words.reason import Reason
+from ..asking.question import Question
 from ..base import Judged
-from ..question import Question
 from .columns import ColumnReader
 from .gather import sampled_comparison
 

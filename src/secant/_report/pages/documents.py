@@ -9,8 +9,8 @@ from ..comparison import Comparison
 from ..document import Document
 from ..localisation import Localisation
 from ..model import Report
+from ..pages import comparison, index, localisation, report
 from ..suite import Suite
-from . import comparison, index, localisation, report
 
 _RENDERED: dict[type[Document], Callable[[Any], str]] = {
     Report: report.render,

@@ -9,8 +9,8 @@ from ..comparison import Comparison
 from ..document import Document
 from ..localisation import Localisation
 from ..model import Report
+from ..screen import comparison, localisation, report, suite
 from ..suite import Suite
-from . import comparison, localisation, report, suite
 from .blocks import Block, legible_block
 
 _COMPOSED: dict[type[Document], Callable[[Any], list[Block]]] = {

@@ -21,7 +21,7 @@ from ..autodiff.borrowed import loose_ends
 
 @functools.cache  # asked before every call, where an import takes twenty microseconds
 def _versions() -> Any:
-    from . import versions
+    from ..processes import versions
 
     return versions
 

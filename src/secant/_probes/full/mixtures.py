@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .base import Examination
-from .jacobian import Columns, Matrix
+from ..asking.columns import Columns, Matrix
+from ..base import Examination
 
 _MIXTURES = 3
 _TALL = 8

@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from .._backends.base import Array
-from .._constants import CLEARLY, COVERAGE
-from .._measure.difference import Functional, Reading
-from .._spaces.directions import Directions
-from .base import Examination
+from ..._backends.base import Array
+from ..._constants import CLEARLY, COVERAGE
+from ..._measure.difference import Functional, Reading
+from ..._spaces.directions import Directions
+from ..base import Examination
 
 _LINES = 2  # along one, values that are rounding may be the same ones by luck
 

@@ -24,14 +24,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._constants import KAPPA
-from .._errors import FunctionRaised
-from .._findings import Verdict
-from .._spaces.dense import DenseSpace
-from .base import Examination
-from .full import examine_stillness, first_sight, say_what_hides
-from .jacobian import Columns, Matrix, Stencil
-from .reverse import ReverseMode
+from ..._constants import KAPPA
+from ..._errors import FunctionRaised
+from ..._findings import Verdict
+from ..._spaces.dense import DenseSpace
+from ..asking.columns import Columns, Matrix, Stencil
+from ..asking.reverse import ReverseMode
+from ..base import Examination
+from .pair import examine_stillness, first_sight, say_what_hides
 from .suspects import FullPair
 
 _MOST_COLOURS = 8  # of a leaf: four evaluations each

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .._backends.base import Array
-from .._claims.base import ClaimRaised
-from .._claims.reverse import Pulled, ReverseClaim
-from .._measure.difference import Functional
-from .base import Examination
+from ..._backends.base import Array
+from ..._claims.base import ClaimRaised
+from ..._claims.reverse import Pulled, ReverseClaim
+from ..._measure.difference import Functional
+from ..base import Examination
 from .claimed import claimed_rows, stacked
-from .jacobian import Matrix
+from .columns import Matrix
 from .question import Mode, Pushed, Question, adding_up
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from .._backends.base import Array
-from .._judge.yardstick import Yardstick
-from .._measure.difference import Claims, Functional, Reading, Stencil
-from .base import Examination
+from ..._backends.base import Array
+from ..._judge.yardstick import Yardstick
+from ..._measure.difference import Claims, Functional, Reading, Stencil
+from ..asking.question import Question
+from ..base import Examination
 from .openings import joined
-from .question import Question
 
 
 class SharedLine:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
-from .._errors import FunctionRaised, OutputChanged
-from .._findings import Evidence, Verdict
-from .._judge.judge import judge
-from .._verdict.kinks import jumps_at_point
-from .base import Examination, Judged
-from .escalate import look_closer
-from .full import compare_pair
-from .question import Mode, Question
+from ..._errors import FunctionRaised, OutputChanged
+from ..._findings import Evidence, Verdict
+from ..._judge.judge import judge
+from ..._verdict.kinks import jumps_at_point
+from ..asking.question import Mode, Question
+from ..base import Examination, Judged
+from ..closer.look import look_closer
+from ..full.pair import compare_pair
 
 _FEW_COLUMNS = 512
 _FEW_ENTRIES = 1 << 16

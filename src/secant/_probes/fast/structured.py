@@ -23,17 +23,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .._backends.base import Array
-from .._constants import CLEARLY, FINE, SHARED
-from .._errors import FunctionRaised
-from .._findings import Evidence, Verdict
-from .._judge.judge import held
-from .base import Examination, Judged
-from .bends import beyond_bends
+from ..._backends.base import Array
+from ..._constants import CLEARLY, FINE, SHARED
+from ..._errors import FunctionRaised
+from ..._findings import Evidence, Verdict
+from ..._judge.judge import held
+from ..asking.question import Mode, Pushed, Question, adding_up
+from ..base import Examination, Judged
+from ..closer.bends import beyond_bends
+from ..closer.look import look_closer
+from ..closer.rounding import own_noise
 from .entrywise import held_by_entries
-from .escalate import look_closer
-from .question import Mode, Pushed, Question, adding_up
-from .rounding import own_noise
 from .shared_line import SharedLine
 from .silent import Pair
 

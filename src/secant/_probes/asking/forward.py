@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from .._backends.base import Array
-from .._claims.forward import ForwardClaim
-from .base import Examination
+from ..._backends.base import Array
+from ..._claims.forward import ForwardClaim
+from ..base import Examination
 from .claimed import claimed_columns
-from .jacobian import Matrix
+from .columns import Matrix
 from .question import Mode, Pushed, Question, adding_up
 
 

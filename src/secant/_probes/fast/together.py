@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .._backends.base import Array
-from .._findings import Verdict
-from .._judge.judge import held, verdict_of
-from .._measure.difference import Reading, quick
-from .base import Examination, Judged
+from ..._backends.base import Array
+from ..._findings import Verdict
+from ..._judge.judge import held, verdict_of
+from ..._measure.difference import Reading, quick
+from ..asking.question import Question
+from ..base import Examination, Judged
 from .openings import another_step, first_step, joined
-from .question import Question
 from .silent import Pair, still_readings
 
 Questions = Mapping[int, Sequence[Question]]

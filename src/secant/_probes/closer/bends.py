@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._claims.base import ClaimRaised
-from .._constants import COARSE
-from .._errors import SecantError
-from .._findings import Verdict
-from .._judge.judge import doubted, held
-from .._measure.estimate import Estimate
-from .._measure.steps import Range
-from .._words.slopes import BENDS_WITHIN_STEPS
-from .base import Judged
-from .question import Mode, Question
+from ..._claims.base import ClaimRaised
+from ..._constants import COARSE
+from ..._errors import SecantError
+from ..._findings import Verdict
+from ..._judge.judge import doubted, held
+from ..._measure.estimate import Estimate
+from ..._measure.steps import Range
+from ..._words.slopes import BENDS_WITHIN_STEPS
+from ..asking.question import Mode, Question
+from ..base import Judged
 
 _ENDS = (1.0, 0.5, -0.5, -1.0)
 

@@ -11,13 +11,13 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .._backends.base import Array
-from .._claims.reverse import Pulled
-from .._judge.yardstick import Yardstick
-from .._measure.difference import Functional
-from .._records import quickly_made
-from .base import Examination
-from .jacobian import Batching, Matrix
+from ..._backends.base import Array
+from ..._claims.reverse import Pulled
+from ..._judge.yardstick import Yardstick
+from ..._measure.difference import Functional
+from ..._records import quickly_made
+from ..base import Examination
+from .columns import Batching, Matrix
 
 
 @quickly_made

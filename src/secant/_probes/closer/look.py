@@ -9,20 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NoReturn
 
-from .._errors import FunctionRaised, OutputChanged
-from .._findings import Evidence, Verdict
-from .._judge.judge import UNKNOWN, doubted, held, judge
-from .._judge.yardstick import Yardstick
-from .._measure.average import average
-from .._measure.difference import Functional, Reading
-from .._measure.ladder import climb, nearer_to_zero
-from .._measure.line import Line
-from .._measure.steps import Range
-from .._measure.trend import Trend, is_below_rounding, trend_of
-from .._verdict.kinks import Corner, Shape, corner_at, is_staircase, nearest_corner
-from .._words import slopes
-from .._words.reason import Reason
-from .base import Examination, Judged
+from ..._errors import FunctionRaised, OutputChanged
+from ..._findings import Evidence, Verdict
+from ..._judge.judge import UNKNOWN, doubted, held, judge
+from ..._judge.yardstick import Yardstick
+from ..._measure.average import average
+from ..._measure.difference import Functional, Reading
+from ..._measure.ladder import climb, nearer_to_zero
+from ..._measure.line import Line
+from ..._measure.steps import Range
+from ..._measure.trend import Trend, is_below_rounding, trend_of
+from ..._verdict.kinks import Corner, Shape, corner_at, is_staircase, nearest_corner
+from ..._words import slopes
+from ..._words.reason import Reason
+from ..base import Examination, Judged
 from .scatter import with_scatter
 
 

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._constants import COARSE, FINE, KAPPA
-from .._findings import Evidence, Verdict
-from .._judge.judge import NOTHING, UNKNOWN
-from .._measure.difference import Functional, Reading, quick
-from .._measure.estimate import Estimate
-from .._words import slopes
-from .base import Judged
-from .bends import beyond_bends
-from .coloured import judge_coloured
+from ..._constants import COARSE, FINE, KAPPA
+from ..._findings import Evidence, Verdict
+from ..._judge.judge import NOTHING, UNKNOWN
+from ..._measure.difference import Functional, Reading, quick
+from ..._measure.estimate import Estimate
+from ..._words import slopes
+from ..asking.question import Mode, Question
+from ..asking.reverse import ReverseMode
+from ..base import Judged
+from ..closer.bends import beyond_bends
+from ..closer.path import along_path
+from ..closer.rounding import beyond_rounding
+from ..failing.locate import located_in
+from ..full.coloured import judge_coloured
+from ..full.pair import compare_pair
 from .entrywise import acquitted, forgiven, has_wrong_entry, held_by_entries, is_slight, weigh
-from .failing.locate import located_in
-from .full import compare_pair
 from .looking import is_isolated, is_small, look
 from .openings import another_step, first_step
-from .path import along_path
-from .question import Mode, Question
-from .reverse import ReverseMode
-from .rounding import beyond_rounding
 from .silent import Pair
 from .structured import judge_structured, may_hide_a_factor
 from .together import settle_together, unsettled, within

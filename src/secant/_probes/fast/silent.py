@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .._backends.base import Array
-from .._measure.difference import Reading
-from .._measure.line import Rung
-from .._measure.rungs import height_of
-from .._measure.stillness import reading_of_still, still_nearby
-from .base import Examination
-from .question import Question
+from ..._backends.base import Array
+from ..._measure.difference import Reading
+from ..._measure.line import Rung
+from ..._measure.rungs import height_of
+from ..._measure.stillness import reading_of_still, still_nearby
+from ..asking.question import Question
+from ..base import Examination
 
 Pair = tuple[int, int]  # a leaf and an output
 

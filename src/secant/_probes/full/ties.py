@@ -18,10 +18,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .._constants import COARSE, MEANINGFUL, SPREADS
-from .._findings import Verdict
-from .._words.slopes import TIES
-from .question import Mode
+from ..._constants import COARSE, MEANINGFUL, SPREADS
+from ..._findings import Verdict
+from ..._words.slopes import TIES
+from ..asking.question import Mode
 from .suspects import FullPair
 
 _MOST = 64  # columns whose sides are measured one by one

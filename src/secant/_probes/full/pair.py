@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._constants import (
+from ..._constants import (
     COVERAGE,
     KAPPA,
     LEAST_WEIGHT,
     MEANINGFUL,
 )
-from .._findings import Verdict
-from .._judge.judge import held, verdict_of
-from .._judge.yardstick import Tolerance, negligible
-from .._measure.noise import expected_bar
-from .._measure.stillness import still_nearby
-from .._words import slopes
-from .base import Examination
-from .escalate import look_closer
-from .jacobian import Columns, Matrix, measured_columns
+from ..._findings import Verdict
+from ..._judge.judge import held, verdict_of
+from ..._judge.yardstick import Tolerance, negligible
+from ..._measure.noise import expected_bar
+from ..._measure.stillness import still_nearby
+from ..._words import slopes
+from ..asking.columns import Columns, Matrix, measured_columns
+from ..asking.question import Mode
+from ..base import Examination
+from ..closer.look import look_closer
 from .kinked import lies_between_slopes, persists
 from .mixtures import mixed, mixture
-from .question import Mode
 from .suspects import FullPair, Suspect, settle
 from .ties import examine_ties
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._backends.base import Array
-from .._constants import SPREADS
-from .._errors import FunctionRaised
-from .._measure.noise import expected_bar, modelled
-from .._problem.problem import Problem
-from .base import Examination
+from ..._backends.base import Array
+from ..._constants import SPREADS
+from ..._errors import FunctionRaised
+from ..._measure.noise import expected_bar, modelled
+from ..._problem.problem import Problem
+from ..base import Examination
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 WORTH_BATCHING = 4  # below this a loop is cheaper than setting up a batch

@@ -13,17 +13,17 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from .._backends.base import Array
-from .._claims.base import ClaimRaised
-from .._constants import COARSEST, COVERAGE, SLIGHT
-from .._errors import SecantError
-from .._findings import Evidence, Verdict
-from .._judge.judge import held
-from .._measure.average import COUNT, OF_A_MEAN
-from .._measure.estimate import Estimate
-from .._words import slopes
-from .base import Examination, Judged
-from .question import Mode, Question
+from ..._backends.base import Array
+from ..._claims.base import ClaimRaised
+from ..._constants import COARSEST, COVERAGE, SLIGHT
+from ..._errors import SecantError
+from ..._findings import Evidence, Verdict
+from ..._judge.judge import held
+from ..._measure.average import COUNT, OF_A_MEAN
+from ..._measure.estimate import Estimate
+from ..._words import slopes
+from ..asking.question import Mode, Question
+from ..base import Examination, Judged
 
 _SHIFTS = 3
 

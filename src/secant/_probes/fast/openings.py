@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .._backends.base import Array
-from .._measure.difference import Functional, Reading
-from .base import Examination
-from .question import Question
+from ..._backends.base import Array
+from ..._measure.difference import Functional, Reading
+from ..asking.question import Question
+from ..base import Examination
 
 _CROSSINGS = 256  # so many times fewer kinks than entries are worth a shorter step
 _QUIET = 2.0**-6  # the share of a comfortable bar that noise may take

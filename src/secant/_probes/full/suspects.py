@@ -8,22 +8,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._constants import COARSE, KAPPA, LEAST_WEIGHT, SLIGHT
-from .._findings import Entry, Evidence, Verdict
-from .._judge.judge import doubted, held, judge
-from .._judge.yardstick import Tolerance, Yardstick
-from .._measure.difference import Reading
-from .._measure.estimate import Estimate
-from .._measure.noise import expected_bar
-from .._measure.steps import Range
-from .._words import slopes
-from .._words.reason import Reason
-from .base import Examination, Judged
-from .bends import beyond_bends
-from .escalate import look_closer
-from .jacobian import Matrix
-from .question import Mode, Question
-from .rounding import beyond_rounding
+from ..._constants import COARSE, KAPPA, LEAST_WEIGHT, SLIGHT
+from ..._findings import Entry, Evidence, Verdict
+from ..._judge.judge import doubted, held, judge
+from ..._judge.yardstick import Tolerance, Yardstick
+from ..._measure.difference import Reading
+from ..._measure.estimate import Estimate
+from ..._measure.noise import expected_bar
+from ..._measure.steps import Range
+from ..._words import slopes
+from ..._words.reason import Reason
+from ..asking.columns import Matrix
+from ..asking.question import Mode, Question
+from ..base import Examination, Judged
+from ..closer.bends import beyond_bends
+from ..closer.look import look_closer
+from ..closer.rounding import beyond_rounding
 
 _MOST_ENTRIES = 10
 _OTHER_STEPS = 0.7  # of the steps before: no power of two, so that no number repeats

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .._constants import FINE, LEAST_WEIGHT
-from .._findings import Entry, Evidence
-from .._judge.judge import held
-from .._measure.difference import Reading
-from .base import Examination, Judged
-from .failing.bisect import SearchEnds, Searchlight, find_in
-from .failing.columns import ColumnReader, read, reader_of
-from .failing.locate import locate
-from .question import Mode, Question
+from ..._constants import FINE, LEAST_WEIGHT
+from ..._findings import Entry, Evidence
+from ..._judge.judge import held
+from ..._measure.difference import Reading
+from ..asking.question import Mode, Question
+from ..base import Examination, Judged
+from ..failing.bisect import SearchEnds, Searchlight, find_in
+from ..failing.columns import ColumnReader, read, reader_of
+from ..failing.locate import locate
 
 _ROUNDS = 4  # directions: a sum may be above its standard deviation by luck
 

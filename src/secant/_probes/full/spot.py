@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._constants import KAPPA
-from .._findings import Verdict
-from .._laws.base import kept_to
-from .._words.causes import UNBATCHED_DIFFERS
-from .._words.reason import Reason
-from .jacobian import Batching, measured_columns
-from .question import Mode
+from ..._constants import KAPPA
+from ..._findings import Verdict
+from ..._laws.base import kept_to
+from ..._words.causes import UNBATCHED_DIFFERS
+from ..._words.reason import Reason
+from ..asking.columns import Batching, measured_columns
+from ..asking.question import Mode
 from .suspects import FullPair
 
 

@@ -15,12 +15,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .._backends.base import Array, Backend
-from .._constants import FINE, HALF, LEAST_WEIGHT, MEANINGFUL, OWN_ROUNDINGS, RESIDUE
-from .._measure.noise import residue
-from .._problem.leaves import widened
-from .._problem.versions import Version
-from .question import Mode
+from ..._backends.base import Array, Backend
+from ..._constants import FINE, HALF, LEAST_WEIGHT, MEANINGFUL, OWN_ROUNDINGS, RESIDUE
+from ..._measure.noise import residue
+from ..._problem.leaves import widened
+from ..._problem.versions import Version
+from ..asking.question import Mode
 from .rounding import Claims, Pair, mean_gaps, own_noises
 
 

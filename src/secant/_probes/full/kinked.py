@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._backends.base import Array
-from .._constants import CLEARLY, COARSE, KEPT, VISIBLE
-from .._judge.yardstick import Tolerance
-from .base import Examination
-from .jacobian import Batching, Columns, Matrix, measured_columns
+from ..._backends.base import Array
+from ..._constants import CLEARLY, COARSE, KEPT, VISIBLE
+from ..._judge.yardstick import Tolerance
+from ..asking.columns import Batching, Columns, Matrix, measured_columns
+from ..base import Examination
 from .suspects import FullPair
 
 

@@ -20,23 +20,23 @@ import math
 import statistics
 from dataclasses import replace
 
-from .._claims.base import ClaimRaised
-from .._constants import (
+from ..._claims.base import ClaimRaised
+from ..._constants import (
     COARSE,
     FINE,
     SPREADS,
 )
-from .._errors import SecantError
-from .._findings import Evidence, Verdict
-from .._judge.judge import held, judge
-from .._measure.average import COUNT, mean_of, windows
-from .._measure.difference import Reading
-from .._measure.estimate import Estimate
-from .._measure.line import Line
-from .._words.slopes import ALONG_A_PATH
-from .base import Judged
+from ..._errors import SecantError
+from ..._findings import Evidence, Verdict
+from ..._judge.judge import held, judge
+from ..._measure.average import COUNT, mean_of, windows
+from ..._measure.difference import Reading
+from ..._measure.estimate import Estimate
+from ..._measure.line import Line
+from ..._words.slopes import ALONG_A_PATH
+from ..asking.question import Mode, Question
+from ..base import Judged
 from .bends import claims_along, point_along
-from .question import Mode, Question
 
 _STRATA = 11  # on each side of the point at most: kinks are missed by a share of one of these
 _GOLDEN = 0.6180339887498949  # fractions of it are spread evenly

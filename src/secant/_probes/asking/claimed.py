@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._claims.base import Gradient
-from .._claims.forward import ForwardClaim
-from .._claims.reverse import ReverseClaim
-from .base import Examination
-from .jacobian import WORTH_BATCHING, Batching, Matrix, chunks
+from ..._claims.base import Gradient
+from ..._claims.forward import ForwardClaim
+from ..._claims.reverse import ReverseClaim
+from ..base import Examination
+from .columns import WORTH_BATCHING, Batching, Matrix, chunks
 
 
 def claimed_rows(

@@ -1,0 +1,1 @@
+"""What is asked of one pair of leaves: the questions of a mode, and columns measured whole."""

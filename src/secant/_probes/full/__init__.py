@@ -1,0 +1,1 @@
+"""Every entry of a pair of leaves, or random mixtures of them."""
