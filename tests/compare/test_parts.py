@@ -14,7 +14,7 @@ from compare.kernels import normal
 from secant._backends.process.restoration import random_states
 from secant._backends.torch.backend import TorchBackend
 from secant._compare.cause import likely_cause, region
-from secant._compare.errors import Ruler
+from secant._compare.errors import UlpScale
 from secant._compare.holes import filled, find_holes
 from secant._compare.neighbours import NEIGHBOURS, neighbours, shaken
 from secant._compare.side import Side
@@ -48,9 +48,9 @@ def test_complex_numbers_have_the_ulps_of_their_parts(dtype):
     assert BACKEND.spacing(np.array([1.5]), torch.zeros(1, dtype=dtype)) == 2.0**-23
 
 
-def ruler(truth: torch.Tensor, dtype: torch.dtype) -> Ruler:
+def ruler(truth: torch.Tensor, dtype: torch.dtype) -> UlpScale:
     space = space_of(BACKEND, truth.to(dtype))
-    return Ruler(space, truth.double().flatten().numpy())
+    return UlpScale(space, truth.double().flatten().numpy())
 
 
 def test_errors_are_counted_in_ulps_of_the_truth():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from asked import ask
 from planted import points
-from secant._measure.steps import Range, Walk, ladder_factor
+from secant._measure.steps import Range, StepWalk, ladder_factor
 
 HALVES = (torch.float16, torch.bfloat16)
 
@@ -66,7 +66,7 @@ def test_a_step_that_is_asked_for_is_taken():
 
 def walked(first, factor, shortest, longest, best=None):
     """Return the steps of a walk to its end."""
-    walk = Walk(Range(first, shortest, longest, scale=1.0), factor)
+    walk = StepWalk(Range(first, shortest, longest, scale=1.0), factor)
     return list(iter(lambda: walk.next(best), None))
 
 
@@ -97,7 +97,7 @@ def test_shorter_and_longer_steps_take_turns():
 
 @pytest.mark.parametrize(("best", "second"), [(0.25, 0.0625), (4.0, 16.0)])
 def test_the_walk_goes_on_where_measurements_are_best(best, second):
-    walk = Walk(Range(1.0, 1e-3, 1e3, scale=1.0), 4.0)
+    walk = StepWalk(Range(1.0, 1e-3, 1e3, scale=1.0), 4.0)
     assert [walk.next(None) for _ in range(3)] == [1.0, 0.25, 4.0]
     assert walk.next(best) == second
     assert walk.next(best) == second * (4.0 if best > 1 else 0.25)

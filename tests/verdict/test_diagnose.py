@@ -10,7 +10,7 @@ import pytest
 
 from secant._measure.estimate import Estimate
 from secant._verdict import diagnose as suspicions
-from secant._verdict.evidence import Leaf, Probed, Scene
+from secant._verdict.evidence import Leaf, LeafPair, Probed
 from secant._words.reason import said
 
 PROBES = 3
@@ -134,7 +134,7 @@ def test_a_factor_that_is_a_size_smells_of_a_mean(share, size):
 )
 def test_a_factor_that_is_an_input_of_one_entry_is_named(share, name):
     leaf = Leaf("x", np.ones((3, 7)))
-    scene = Scene(leaf, leaf, (Leaf("w", np.full(3, 0.07)), Leaf("t", np.array(0.07))))
+    scene = LeafPair(leaf, leaf, (Leaf("w", np.full(3, 0.07)), Leaf("t", np.array(0.07))))
     sentence = diagnose(evidence((3, 7), lambda g: g * share), scene)
     assert sentence.endswith(f"(it is {name})" if name else "a constant factor is wrong")
 
@@ -234,7 +234,7 @@ def blurred(found, share):
 # -- what the point holds ------------------------------------------------------------------------
 
 X = np.random.default_rng(1).uniform(0.4, 2.0, (3, 4))
-SCENE = Scene(Leaf("x", X), Leaf("out", np.tanh(X)), (Leaf("w", np.linspace(1, 2, 4)),))
+SCENE = LeafPair(Leaf("x", X), Leaf("out", np.tanh(X)), (Leaf("w", np.linspace(1, 2, 4)),))
 
 
 def around(claim):

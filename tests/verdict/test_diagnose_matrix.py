@@ -7,7 +7,7 @@ import pytest
 
 from secant._measure.estimate import Estimate
 from secant._verdict.diagnose import diagnose_matrix
-from secant._verdict.evidence import Comparison, Leaf, Probed, Scene
+from secant._verdict.evidence import Comparison, Leaf, LeafPair, Probed
 from secant._words.reason import said
 
 BAR = 1e-10
@@ -21,7 +21,7 @@ def compared(claimed, measured, *, shape=None, values=None):
     """Return a comparison of matrices, of an input that is a vector unless it has a shape."""
     shape = shape or (claimed.shape[1],)
     values = np.random.default_rng(4).standard_normal(shape) if values is None else values
-    scene = Scene(Leaf("x", values), Leaf("out", np.ones(claimed.shape[0])))
+    scene = LeafPair(Leaf("x", values), Leaf("out", np.ones(claimed.shape[0])))
     error = np.full(measured.shape, BAR)
     with np.errstate(invalid="ignore"):
         wrong = np.abs(claimed - measured) > 2 * BAR
@@ -72,7 +72,7 @@ def test_leaves_without_dimensions_to_reduce_are_looked_at_as_well(shapes):
     inner, outer = (np.ones(shape) for shape in shapes)
     measured = np.arange(1.0, 1 + inner.size * outer.size).reshape(outer.size, inner.size)
     bars = np.full(measured.shape, BAR)
-    scene = Scene(Leaf("x", inner), Leaf("out", outer))
+    scene = LeafPair(Leaf("x", inner), Leaf("out", outer))
     wrong = np.ones(measured.shape, dtype=bool)
     comparison = Comparison(measured**2 + 1, measured, bars, 2 * bars, wrong, scene)
     assert diagnose_matrix(comparison) is None

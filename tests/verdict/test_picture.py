@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from secant._verdict.conditions import threshold
-from secant._verdict.picture import Lie, picture_of, picture_of_parts, plainest_picture
+from secant._verdict.picture import PlaceKind, picture_of, picture_of_parts, plainest_picture
 from secant._verdict.regions import box, interval, suspected_regions
 
 
@@ -113,10 +113,12 @@ def test_a_random_set_has_no_picture():
 
 
 def test_the_kind_of_place_is_told():
-    assert picture_of(np.arange(9) >= 5).lie is Lie.TAIL
-    assert picture_of(np.arange(9) == 8).lie is Lie.BORDER
-    assert picture_of(np.arange(9) == 5).lie is Lie.OTHER
-    assert picture_of(np.arange(5) == 4).lie is Lie.OTHER  # so few have no border of their own
+    assert picture_of(np.arange(9) >= 5).lie is PlaceKind.TAIL
+    assert picture_of(np.arange(9) == 8).lie is PlaceKind.BORDER
+    assert picture_of(np.arange(9) == 5).lie is PlaceKind.OTHER
+    assert (
+        picture_of(np.arange(5) == 4).lie is PlaceKind.OTHER
+    )  # so few have no border of their own
 
 
 def test_parts_of_complex_numbers_are_told():

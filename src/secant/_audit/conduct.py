@@ -17,7 +17,7 @@ from .._report.suite import Case, Suite
 from .ask import ItemAnswer, ask, count, fuzz
 from .crews import Crew, crew_of
 from .plan import Item, Plan, Survey
-from .progress import Meter
+from .progress import AuditProgress
 from .spread import Spread, survey_by
 from .state import State
 
@@ -58,7 +58,7 @@ def audit(
         begun, inputs = time.perf_counter(), 0
         for items in _rounds(surveyed, plan, rounds, end):
             asked = [item for item in items if item not in known]
-            with Meter(len(items), len(items) - len(asked)) as meter:
+            with AuditProgress(len(items), len(items) - len(asked)) as meter:
                 for answer in spread.answers(asked, end):
                     known[answer.item] = answer
                     file.add(answer)

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from .._errors import EvaluationError, InputError, expected, spell
-from .patience import Late, Limit, end_worker_after, interrupt_after
+from .patience import Limit, TookTooLong, end_worker_after, interrupt_after
 from .plan import Item
 
 _SCHEME = "dask://"
@@ -67,7 +67,7 @@ class Crew(ABC):
         """Let the workers go."""
 
 
-class Alone(Crew):
+class OneProcess(Crew):
     """This process, one task after the other."""
 
     size, most, deaths = 1, 1, 1
@@ -79,7 +79,7 @@ class Alone(Crew):
         done: Future[Any] = Future()
         try:
             done.set_result(task(*arguments))
-        except (Exception, Late) as error:
+        except (Exception, TookTooLong) as error:
             done.set_exception(error)
         return done
 
@@ -197,7 +197,7 @@ def crew_of(executor: str | None, workers: int | None) -> Crew:
     if workers is not None and workers < 0:
         raise expected("workers", "a whole number of at least 0", workers)
     if workers == 0:
-        return Alone()
+        return OneProcess()
     return LocalProcesses(workers or _cores())
 
 

@@ -54,7 +54,7 @@ class Baseline:
 
 
 @dataclass(frozen=True)
-class Sorted:
+class SortedAudit:
     """An audit with what is known taken as expected."""
 
     suite: Suite
@@ -63,12 +63,12 @@ class Sorted:
     mended: tuple[KnownMistake, ...]
 
 
-def sort_out(suite: Suite, known: Baseline, plan: Plan) -> Sorted:
+def sort_out(suite: Suite, known: Baseline, plan: Plan) -> SortedAudit:
     """Mark every check whose findings are all known as expected; tell news and what is mended."""
     cases = tuple(replace(case, is_expected=_is_known(case, known)) for case in suite.cases)
     news = mistakes(case for case in cases if not case.is_expected)
     seen = mistakes(case for case in cases if case.is_expected)
-    return Sorted(replace(suite, cases=cases), news, seen, tuple(_mended(cases, known, plan)))
+    return SortedAudit(replace(suite, cases=cases), news, seen, tuple(_mended(cases, known, plan)))
 
 
 def _is_known(case: Case, known: Baseline) -> bool:
@@ -130,7 +130,7 @@ def _read(text: str, name: str) -> Baseline:
         raise InputError(f"expected {name} to hold known mistakes; {said}") from error
 
 
-def write(path: Path, found: Sorted, known: Baseline, plan: Plan) -> None:
+def write(path: Path, found: SortedAudit, known: Baseline, plan: Plan) -> None:
     """Write down all that an audit saw, with the reasons that were known before.
 
     What was not asked stays known; what was asked and is not seen does not.

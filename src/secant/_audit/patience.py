@@ -21,7 +21,7 @@ Limit = Callable[[float], AbstractContextManager[None]]
 """Ends what follows when it takes so many seconds."""
 
 
-class Late(KeyboardInterrupt):
+class TookTooLong(KeyboardInterrupt):
     """An input took longer than the patience for it."""
 
 
@@ -63,5 +63,5 @@ def interrupt_after(seconds: float) -> Iterator[None]:
             timer.cancel()
     except KeyboardInterrupt as error:
         if is_late.is_set():
-            raise Late from error
+            raise TookTooLong from error
         raise

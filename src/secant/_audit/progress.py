@@ -16,7 +16,7 @@ from .ask import ItemAnswer
 _PAUSE = 15.0  # seconds between two lines
 
 
-class Meter:
+class AuditProgress:
     """Counts operators and outcomes, and shows them on standard error."""
 
     def __init__(self, total: int, known: int = 0) -> None:
@@ -44,7 +44,7 @@ class Meter:
         sys.stderr.write(f"secant: {words}\n")
         sys.stderr.flush()
 
-    def __enter__(self) -> Meter:
+    def __enter__(self) -> AuditProgress:
         if sys.stderr.isatty():
             self._bar = Progress(
                 BarColumn(),

@@ -18,7 +18,7 @@ from typing import Any
 from .._errors import EvaluationError, SecantError, spell
 from .ask import ItemAnswer, survey
 from .crews import Crew
-from .patience import Late, Limit
+from .patience import Limit, TookTooLong
 from .plan import Item, Plan, Survey
 
 Task = Callable[[Plan, tuple[str, ...], Limit, Item], ItemAnswer]
@@ -72,7 +72,7 @@ class Spread:
                 try:
                     yield _result(self._crew, future)
                     del flying[future]
-                except Late:
+                except TookTooLong:
                     self.lost[flying.pop(future)] = self._late
                 except _Died:
                     if self._crew.mend():

@@ -18,7 +18,7 @@ from .printing import show, write
 
 if TYPE_CHECKING:
     from .._audit.conduct import Audit
-    from .._audit.known import Baseline, Sorted
+    from .._audit.known import Baseline, SortedAudit
     from .._audit.plan import Item, Plan
     from .._report.suite import Suite
 
@@ -130,7 +130,7 @@ def _known(name: str | None, *, is_new: bool) -> Baseline | None:
     return read(Path(name))
 
 
-def _novelties(told: Sorted, before: Baseline) -> Iterator[str]:
+def _novelties(told: SortedAudit, before: Baseline) -> Iterator[str]:
     """Yield a line for every mistake that nobody knew, and for every one that is mended."""
     for row in told.news:
         yield f"news: {row}"

@@ -9,16 +9,16 @@ from .._backends.base import Array, Backend
 from .._report.comparison import ComparedError
 from .._spaces.base import Space
 from .._words.reason import Reason
-from .errors import ROUNDING, Ruler
+from .errors import ROUNDING, UlpScale
 from .holes import Holes, filled, find_holes
 from .yardstick import (
     ACCUMULATOR,
     CHAIN,
     IN_PLACE,
     MODELLED,
-    Level,
+    ErrorScale,
     Size,
-    Sum,
+    SummedErrors,
     alone,
     in_a_row,
     measured,
@@ -33,23 +33,25 @@ _CANCELLED = 16.0  # times smaller than its natural size: a gradient that is lef
 class WorstDraw:
     """The draw with the worst entry."""
 
-    ruler: Ruler
+    ruler: UlpScale
     kernel: Array
     yardstick: Array | None
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NeighbourYardstick:
     """The yardstick at a neighbouring point: its error as a whole, and in every place in ulps."""
 
     size: Size
     places: Array
 
-    def or_larger(self, backend: Backend, other: Near, factor: float) -> Near:
+    def or_larger(
+        self, backend: Backend, other: NeighbourYardstick, factor: float
+    ) -> NeighbourYardstick:
         """Return the larger of two in every measure, the other one multiplied."""
         places = backend.larger(self.places, other.places * factor)
-        return Near(self.size.or_larger(other.size.times(factor)), places)
+        return NeighbourYardstick(self.size.or_larger(other.size.times(factor)), places)
 
 
 @dataclass(slots=True)
@@ -60,13 +62,15 @@ class Candidate:
     space: Space  # of the kernel's array
     output: int
     part: int | None = None
-    kernel: Sum = field(default_factory=Sum)
-    yardstick: Sum = field(default_factory=Sum)
+    kernel: SummedErrors = field(default_factory=SummedErrors)
+    yardstick: SummedErrors = field(default_factory=SummedErrors)
     natural: float = 0.0  # the squared size that a gradient has by the sizes of values alone
     has_yardstick: bool = True
     evidence: WorstDraw | None = None
     holes: Holes | None = None
-    near: list[Near] = field(default_factory=list)  # the yardstick at neighbouring points
+    near: list[NeighbourYardstick] = field(
+        default_factory=list
+    )  # the yardstick at neighbouring points
     terms: float = 0.0  # that an entry may be the sum of, by the sizes of arrays alone
     cause: Reason | None = None
     is_suspect: bool = False  # the kernel is beyond the limit, and about to be blamed
@@ -82,7 +86,7 @@ class Candidate:
             whole = filled(backend, kernel, truth, yardstick)
             kernel, truth, yardstick = whole.kernel, whole.truth, whole.yardstick
             self.has_yardstick &= not whole.is_yardstick_holed
-        ruler = Ruler(self.space, truth)
+        ruler = UlpScale(self.space, truth)
         error = ruler.error(kernel)
         if yardstick is not None:
             self.yardstick.add(ruler, ruler.error(yardstick))
@@ -109,7 +113,7 @@ class Candidate:
             return 0.0
         return math.sqrt(self.natural / max(self.kernel.entries, 1))
 
-    def level(self) -> Level:
+    def level(self) -> ErrorScale:
         """Return the yardstick as far as it is known by now."""
         entries, here = self.kernel.entries, self.yardstick.size
         once = least = rounded_once(entries)
@@ -135,7 +139,7 @@ class Candidate:
         found, yardstick = self._worst(level)
         return norm, ComparedError(found, yardstick, limit * level.worst_allowance)
 
-    def _worst(self, level: Level) -> tuple[float, float]:
+    def _worst(self, level: ErrorScale) -> tuple[float, float]:
         """Return the error of the worst entry and the yardstick in that place, in ulps."""
         if not self.is_suspect or self.evidence is None:
             return self.kernel.worst, level.size.worst
@@ -145,7 +149,7 @@ class Candidate:
         self.evidence = replace(evidence, place=place)
         return _at(backend, errors, place), _at(backend, yardstick, place)
 
-    def yardsticks(self, level: Level) -> Array:
+    def yardsticks(self, level: ErrorScale) -> Array:
         """Return the yardstick of every entry, in ulps: raised where it was larger nearby."""
         backend, evidence = self.space.backend, self.evidence
         assert evidence is not None

@@ -15,12 +15,12 @@ from .._spaces.directions import generator
 from .._words.comparisons import IGNORES_STRIDES
 from .candidate import Candidate
 from .draws import Cotangents, is_scattered, pull_truth, yardsticks_near
-from .errors import Ruler
+from .errors import UlpScale
 from .neighbours import is_rounded_inside, neighbours, shaken
 from .runs import Reference, Runs
 from .settings import CompareSettings
 from .side import Run, carry
-from .yardstick import CHAIN, Sum, cancelling
+from .yardstick import CHAIN, SummedErrors, cancelling
 
 _BEYOND = 8.0  # times what luck may add: no further neighbours are asked
 _FEWEST = 3  # of them, before that can be said
@@ -91,7 +91,7 @@ class SecondLook:
             return False
         found = self.runs.kernel.pull(candidate.output, drawn[0])[candidate.part]
         truth = pull_truth(self.runs, candidate.output, drawn[0])[candidate.part]
-        ruler, again = Ruler(candidate.space, truth), Sum()
+        ruler, again = UlpScale(candidate.space, truth), SummedErrors()
         again.add(ruler, ruler.error(found))
         allowed = candidate.level().allowed(self.settings.limit)
         return again.size.norm <= allowed.norm and again.size.worst <= allowed.worst

@@ -15,11 +15,11 @@ from .._backends.base import Array
 from .._errors import EvaluationError, InputError, SecantError
 from .._spaces.base import Space
 from .._spaces.directions import Directions
-from .candidate import Candidate, Near
-from .errors import Ruler
+from .candidate import Candidate, NeighbourYardstick
+from .errors import UlpScale
 from .runs import Runs
 from .side import Run, carry
-from .yardstick import Sum
+from .yardstick import SummedErrors
 
 
 class Cotangents:
@@ -115,7 +115,7 @@ def pull_yardstick(runs: Runs, place: int, v: Array) -> list[Array] | None:
 
 def yardsticks_near(
     runs: Runs, candidates: Sequence[Candidate], cotangents: Cotangents
-) -> list[Near]:
+) -> list[NeighbourYardstick]:
     """Return how far the yardstick is off in some arrays, at a point where the kernel has not been.
 
     `runs.kernel` is the kernel's run at the point itself: it says where numbers are compared.
@@ -141,15 +141,15 @@ def yardsticks_near(
     return found_near
 
 
-def _near(space: Space, draws: Sequence[tuple[Array, Array]]) -> Near:
+def _near(space: Space, draws: Sequence[tuple[Array, Array]]) -> NeighbourYardstick:
     """Return the yardstick's errors in (truth, yardstick) pairs."""
-    drawn, places = Sum(), None
+    drawn, places = SummedErrors(), None
     for truth, yardstick in draws:
-        ruler = Ruler(space, truth)
+        ruler = UlpScale(space, truth)
         drawn.add(ruler, ruler.error(yardstick))
         here = ruler.in_ulps(yardstick)
         places = here if places is None else space.backend.larger(places, here)
-    return Near(drawn.size, places)
+    return NeighbourYardstick(drawn.size, places)
 
 
 def _scale(run: Run, place: int, part: int) -> float:

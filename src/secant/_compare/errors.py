@@ -17,7 +17,7 @@ ROUNDING = 1 / math.sqrt(12)
 """The rms of a rounding error in ulps: it is uniform over ±1/2. Its largest value is 1/2."""
 
 
-class Ruler:
+class UlpScale:
     """The ulps in which errors of one array are counted, and what rounding the truth once costs."""
 
     def __init__(self, space: Space, truth: Array) -> None:

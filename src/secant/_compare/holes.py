@@ -66,7 +66,7 @@ def _first(
     return Hole(int(mask.sum()), place, float(kernel[place]), float(truth[place]), other)
 
 
-class Filled(NamedTuple):
+class WithoutHoles(NamedTuple):
     """Kernel, truth and yardstick, all finite, and whether the yardstick had holes of its own."""
 
     kernel: Array
@@ -75,12 +75,12 @@ class Filled(NamedTuple):
     is_yardstick_holed: bool
 
 
-def filled(backend: Backend, kernel: Array, truth: Array, yardstick: Array | None) -> Filled:
+def filled(backend: Backend, kernel: Array, truth: Array, yardstick: Array | None) -> WithoutHoles:
     """Put 0 wherever kernel or truth is not finite, and the truth where the yardstick is not."""
     kept = backend.finite_mask(kernel) * backend.finite_mask(truth)
     kernel, truth = backend.where_finite(kernel) * kept, backend.where_finite(truth) * kept
     if yardstick is None:
-        return Filled(kernel, truth, None, False)
+        return WithoutHoles(kernel, truth, None, False)
     is_hole = 1 - backend.finite_mask(yardstick)
     yardstick = backend.where_finite(yardstick) * kept + truth * is_hole
-    return Filled(kernel, truth, yardstick, backend.total(is_hole * kept) > 0)
+    return WithoutHoles(kernel, truth, yardstick, backend.total(is_hole * kept) > 0)

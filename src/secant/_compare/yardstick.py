@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .errors import ROUNDING, Error, Ruler
+from .errors import ROUNDING, Error, UlpScale
 
 MODELLED = 4.0
 CHAIN = 256.0
@@ -55,7 +55,7 @@ class Size:
 
 
 @dataclass(slots=True)
-class Sum:
+class SummedErrors:
     """The errors of one array in several draws at one point, added up."""
 
     truth: float = 0.0  # all three are squares
@@ -64,7 +64,7 @@ class Sum:
     worst: float = 0.0
     entries: int = 0
 
-    def add(self, ruler: Ruler, error: Error) -> bool:
+    def add(self, ruler: UlpScale, error: Error) -> bool:
         """Add one draw; say whether its worst entry is the worst so far."""
         is_worst = not self.entries or error.ulps > self.worst
         self.truth += ruler.square_of_truth
@@ -81,7 +81,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class ErrorScale:
     """What the kernel's error is divided by, and how much luck the quotient is allowed."""
 
     size: Size
@@ -101,12 +101,12 @@ def rounded_once(entries: int) -> Size:
     return Size(1.0 + (single - 1.0) / math.sqrt(max(entries, 1)), _FAITHFUL)
 
 
-def modelled(least: Size) -> Level:
+def modelled(least: Size) -> ErrorScale:
     """Return the yardstick where none can be measured."""
-    return Level(least, is_modelled=True)
+    return ErrorScale(least, is_modelled=True)
 
 
-def measured(drawn: Sequence[Size], least: Size) -> Level:
+def measured(drawn: Sequence[Size], least: Size) -> ErrorScale:
     """Return the yardstick from the point and its neighbours, with what luck may add.
 
     The point alone has no allowance: it decides who is suspicious.
@@ -115,10 +115,10 @@ def measured(drawn: Sequence[Size], least: Size) -> Level:
     worsts = [max(one.worst, least.worst) for one in drawn]
     size = Size(max(norms), max(worsts))
     luck = size.norm / statistics.median(norms), size.worst / statistics.median(worsts)
-    return Level(size, *luck)
+    return ErrorScale(size, *luck)
 
 
-def alone(drawn: Size, least: Size, entries: int) -> Level:
+def alone(drawn: Size, least: Size, entries: int) -> ErrorScale:
     """Return the yardstick of a point without neighbours, its entries taken for independent."""
     luck = math.exp(_DEVIATIONS / math.sqrt(max(entries, 1)))
     return replace(measured([drawn], least), norm_allowance=luck, worst_allowance=luck)

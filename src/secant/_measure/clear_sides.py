@@ -20,10 +20,12 @@ from dataclasses import replace
 from .._backends.base import Array, Backend
 from .._constants import CLEARLY, SEVERAL
 from .difference import Functional
-from .rungs import Stand
+from .rungs import ContractedRung
 
 
-def clear_sides(backend: Backend, functional: Functional, near: Stand, far: Stand) -> Array | None:
+def clear_sides(
+    backend: Backend, functional: Functional, near: ContractedRung, far: ContractedRung
+) -> Array | None:
     """Return 1 for outputs that bend to the left alone, −1 to the right alone; None for none."""
     if near.bends is None or far.bends is None or functional.weights.shape[0] < SEVERAL:
         return None
@@ -50,8 +52,8 @@ def _turned(near: Array, far: Array, bent: Array, bent_far: Array) -> Array:
 
 
 def read_from_clear_sides(
-    backend: Backend, functional: Functional, near: Stand, far: Stand
-) -> tuple[Stand, Stand]:
+    backend: Backend, functional: Functional, near: ContractedRung, far: ContractedRung
+) -> tuple[ContractedRung, ContractedRung]:
     """Return two rungs with every output read from a side that does not bend between them."""
     sides = clear_sides(backend, functional, near, far)
     if sides is None:
@@ -59,7 +61,7 @@ def read_from_clear_sides(
     return _from_side(backend, near, sides), _from_side(backend, far, sides)
 
 
-def _from_side(backend: Backend, stand: Stand, sides: Array) -> Stand:
+def _from_side(backend: Backend, stand: ContractedRung, sides: Array) -> ContractedRung:
     turn = backend.unmade(operator.mul, sides, stand.bends)
     added = backend.total(turn)
     slopes = backend.unmade(operator.add, stand.slopes, turn)

@@ -31,8 +31,8 @@ from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled
-from .rungs import Pair, Stand, extrapolated, finer_spread, stand_of
-from .steps import Range, Walk, ladder_factor
+from .rungs import ContractedRung, Pair, extrapolated, finer_spread, stand_of
+from .steps import Range, StepWalk, ladder_factor
 from .stillness import grain_of, is_no_rounding, reading_of_still, still_as_far_as
 
 
@@ -76,7 +76,7 @@ def _walk(
     steps: Range,
     is_enough: Callable[[Reading], bool],
 ) -> Reading | None:
-    walk = Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
+    walk = StepWalk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
     ladder = _Ladder(line.backend, functional)
     has_few = functional.weights.shape[0] < SEVERAL
     while (step := walk.next(ladder.calmest())) is not None:
@@ -110,7 +110,7 @@ class _Ladder:
     def __init__(self, backend: Backend, functional: Functional) -> None:
         self.backend = backend
         self.functional = functional
-        self.stands: list[Stand] = []  # shortest step first
+        self.stands: list[ContractedRung] = []  # shortest step first
         self._compared: dict[tuple[float, float], Pair] = {}
 
     def takes(self, rung: Rung) -> bool:
@@ -183,7 +183,7 @@ class _Ladder:
         pairs = self._pairs([one for one in self.stands if not one.is_silent])
         return min(pairs, key=lambda pair: pair.spread).step if len(pairs) > 1 else None
 
-    def _narrowest(self, stands: Sequence[Stand]) -> Reading | None:
+    def _narrowest(self, stands: Sequence[ContractedRung]) -> Reading | None:
         if len(stands) < RUNGS:
             return None
         functional, pairs = self.functional, self._pairs(stands)
@@ -221,7 +221,7 @@ class _Ladder:
             moves.append(2 * far.step * self.backend.norm(moved))
         return max(moves)
 
-    def _pairs(self, stands: Sequence[Stand]) -> list[Pair]:
+    def _pairs(self, stands: Sequence[ContractedRung]) -> list[Pair]:
         """Return neighbouring rungs, extrapolated; each two are compared only once."""
         pairs = []
         for near, far in itertools.pairwise(stands):

@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .._backends.arithmetic.chunked import Unmade
+from .._backends.arithmetic.chunked import VectorInChunks
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
 from .._records import quickly_made
-from .._spaces.base import Later, PointPair, Space
+from .._spaces.base import DeferredVector, PointPair, Space
 
 _SHORT = 1 << 16  # numbers of all outputs, up to which lines may be many
 _REMEMBERED = 1 << 27  # numbers of the rungs that a line keeps, those asked for latest
@@ -31,7 +31,7 @@ _ROUNDOFF, _DIRECTION = map(operator.attrgetter, ("space.roundoff", "direction")
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
-class Mover:
+class MovingLeaf:
     """A leaf that moves along the line: by t·pace·direction, in coordinates."""
 
     space: Space
@@ -62,7 +62,7 @@ def _numbers_of(rung: Rung | None) -> int:
     if rung is None:
         return 0
     held = (*rung.differences, *(rung.bends or ()), *rung.displacements)
-    return sum(one.shape[0] for one in held if not isinstance(one, Unmade))
+    return sum(one.shape[0] for one in held if not isinstance(one, VectorInChunks))
 
 
 def _bend(ahead: Array, behind: Array, here: Array) -> Array:
@@ -72,9 +72,9 @@ def _bend(ahead: Array, behind: Array, here: Array) -> Array:
     return bend
 
 
-def _taken(points: list[Array | Later]) -> list[Array]:
+def _taken(points: list[Array | DeferredVector]) -> list[Array]:
     """Return points, those made that are not, and leave none behind."""
-    taken = [one() if isinstance(one, Later) else one for one in points]
+    taken = [one() if isinstance(one, DeferredVector) else one for one in points]
     points.clear()
     return taken
 
@@ -82,7 +82,9 @@ def _taken(points: list[Array | Later]) -> list[Array]:
 class Line:
     """The function along one direction of one leaf, or of several at once; it judges nothing."""
 
-    def __init__(self, evaluate: Evaluate, movers: Sequence[Mover], base: Sequence[Array]) -> None:
+    def __init__(
+        self, evaluate: Evaluate, movers: Sequence[MovingLeaf], base: Sequence[Array]
+    ) -> None:
         self._evaluate = evaluate
         self._movers = movers
         self.base = base  # the outputs at the point itself
@@ -116,7 +118,9 @@ class Line:
         displacements = []
         for one, _, moved in pairs:
             # what a function may write into is read before it is called
-            displacements.append(moved if isinstance(one, Later) else self.backend.whole(moved))
+            displacements.append(
+                moved if isinstance(one, DeferredVector) else self.backend.whole(moved)
+            )
         sides = self.sides_of(step, [(one, other) for one, other, _ in pairs])
         if sides is None:
             return None
@@ -126,7 +130,7 @@ class Line:
         return Rung(step, 2 * step, differences, displacements, bends)
 
     def sides_of(
-        self, step: float, points: list[tuple[Array | Later, Array | Later]]
+        self, step: float, points: list[tuple[Array | DeferredVector, Array | DeferredVector]]
     ) -> tuple[list[Array], list[Array]] | None:
         """Return the outputs at points to both sides, None where the function raises.
 

@@ -15,7 +15,7 @@ from .noise import modelled
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class ContractedRung:
     """One rung, contracted; long vectors are not made before they are used."""
 
     step: float
@@ -65,7 +65,7 @@ def _asked_about(change: Array, weights: Array) -> Array:
     return change * (weights != 0)
 
 
-def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
+def stand_of(backend: Backend, functional: Functional, rung: Rung) -> ContractedRung:
     """Return a rung, contracted."""
     differences = rung.differences[functional.output]
     total = backend.dot(functional.weights, differences)
@@ -76,7 +76,7 @@ def stand_of(backend: Backend, functional: Functional, rung: Rung) -> Stand:
     bends = None
     if rung.bends is not None:
         bends = backend.unmade(weighted, rung.bends[functional.output], functional.weights)
-    return Stand(rung.step, residual, total / rung.width, slopes, height, bends)
+    return ContractedRung(rung.step, residual, total / rung.width, slopes, height, bends)
 
 
 def _free_of_truncation(square: float, near: Array, far: Array) -> Array:
@@ -89,14 +89,16 @@ def _weighted(width: float, change: Array, weights: Array) -> Array:
     return slopes
 
 
-def stand_at(line: Line, functional: Functional, step: float) -> Stand | None:
+def stand_at(line: Line, functional: Functional, step: float) -> ContractedRung | None:
     """Return one rung, contracted; None outside the domain."""
     rung = line.rung(step)
     stand = None if rung is None else stand_of(line.backend, functional, rung)
     return stand if stand is not None and math.isfinite(stand.residual) else None
 
 
-def extrapolated(backend: Backend, functional: Functional, near: Stand, far: Stand) -> Pair:
+def extrapolated(
+    backend: Backend, functional: Functional, near: ContractedRung, far: ContractedRung
+) -> Pair:
     """Return two rungs as a value free of their first truncation, with their spread."""
     square = (far.step / near.step) ** 2
     value = (square * near.residual - far.residual) / (square - 1)

@@ -99,10 +99,10 @@ def ladder_factor(roundoff: float) -> float:
     return math.sqrt(RATIO) if roundoff > COARSE else RATIO
 
 
-class Walk:
+class StepWalk:
     """Steps around the first one, away from it on the side where measurements are best so far.
 
-    >>> walk = Walk(Range(1.0, 0.05, 20.0, 1.0), 4.0)
+    >>> walk = StepWalk(Range(1.0, 0.05, 20.0, 1.0), 4.0)
     >>> [walk.next(None) for _ in range(3)], walk.next(0.25), walk.next(0.25), walk.next(0.25)
     ([1.0, 0.25, 4.0], 0.0625, 16.0, None)
     """

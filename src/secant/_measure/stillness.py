@@ -19,8 +19,8 @@ from .._constants import COARSEST, COVERAGE
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
-from .rungs import Stand, height_of, stand_at
-from .steps import Range, Walk, ladder_factor
+from .rungs import ContractedRung, height_of, stand_at
+from .steps import Range, StepWalk, ladder_factor
 
 _HALVINGS = 6  # of the distance to where something moves: to a fiftieth of it
 
@@ -28,7 +28,7 @@ Sample = Callable[[float], Rung | None]
 
 
 def still_as_far_as(
-    backend: Backend, functional: Functional, walk: Walk, sample: Sample
+    backend: Backend, functional: Functional, walk: StepWalk, sample: Sample
 ) -> Reading | None:
     """Say that nothing moves, seen at the longest step there is; None where something does.
 
@@ -67,7 +67,7 @@ def still_nearby(line: Line, functional: Functional, steps: Range) -> Reading | 
     """
     backend, walk = (
         line.backend,
-        Walk(steps, ladder_factor(max(functional.roundoff, line.roundoff))),
+        StepWalk(steps, ladder_factor(max(functional.roundoff, line.roundoff))),
     )
     rungs = [step for step in walk.backwards() if step >= steps.first]  # the longest first
     farthest = None
@@ -99,7 +99,7 @@ def still_nearby(line: Line, functional: Functional, steps: Range) -> Reading | 
     return reading_of_still(functional, still.residual, still.step)
 
 
-def is_no_rounding(backend: Backend, functional: Functional, stand: Stand) -> bool:
+def is_no_rounding(backend: Backend, functional: Functional, stand: ContractedRung) -> bool:
     """Say whether most outputs that moved did so by more than a rounding of their own size."""
     if stand.height > COARSEST * functional.largest():
         return True
@@ -110,7 +110,7 @@ def is_no_rounding(backend: Backend, functional: Functional, stand: Stand) -> bo
 
 
 def grain_of(
-    backend: Backend, functional: Functional, stands: Sequence[Stand], sample: Sample
+    backend: Backend, functional: Functional, stands: Sequence[ContractedRung], sample: Sample
 ) -> float:
     """Return the first move if it is a jump, and small beside what moves further away; else 0.
 

@@ -34,7 +34,7 @@ from .._constants import CLEARLY, COVERAGE, RATIO, ROUNDS_INSIDE, SLIGHT, SPREAD
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line
-from .rungs import Pair, Stand, extrapolated, stand_at
+from .rungs import ContractedRung, Pair, extrapolated, stand_at
 from .steps import Range
 
 _TRIES = 3  # to find how far away what the branch is off by would show
@@ -55,7 +55,7 @@ class Trend:
 def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) -> Trend | None:
     """Return the trend beyond the step of a reading, None where no jump is found there."""
     off = abs(branch.residual.value)
-    stands: list[Stand] = []
+    stands: list[ContractedRung] = []
     jump: tuple[float, float] | None = None
     best: Reading | None = None
     step = branch.step
@@ -143,7 +143,7 @@ def _widened(reading: Reading, error: float) -> Reading:
     return Reading(Estimate(reading.residual.value, error), reading.slope, reading.step)
 
 
-def _expected(stands: Sequence[Stand], step: float) -> tuple[float, list[float]]:
+def _expected(stands: Sequence[ContractedRung], step: float) -> tuple[float, list[float]]:
     """Return what a smooth function that fits some rungs would be at another, and their weights."""
     weights = []
     for one in stands:
@@ -156,7 +156,7 @@ def _expected(stands: Sequence[Stand], step: float) -> tuple[float, list[float]]
     return sum(w * one.residual for w, one in zip(weights, stands, strict=True)), weights
 
 
-def _is_off(functional: Functional, stands: Sequence[Stand], off: float) -> bool:
+def _is_off(functional: Functional, stands: Sequence[ContractedRung], off: float) -> bool:
     """Say whether the last rung is off by enough for a jump there to explain the branch."""
     *known, last = stands[-_FITTED - 1 :]
     expected, weights = _expected(known, last.step)
@@ -168,12 +168,12 @@ def _is_off(functional: Functional, stands: Sequence[Stand], off: float) -> bool
 
 
 def _jump(
-    line: Line, functional: Functional, stands: Sequence[Stand]
+    line: Line, functional: Functional, stands: Sequence[ContractedRung]
 ) -> tuple[float, float] | None:
     """Return a jump between the last two rungs and how far it is; None where there is none."""
     *known, last = stands[-_FITTED - 1 :]
 
-    def beside(stand: Stand) -> float:
+    def beside(stand: ContractedRung) -> float:
         """Return by how much the function's odd part is off from what is smooth."""
         return 2 * stand.step * (stand.residual - _expected(known, stand.step)[0])
 

@@ -14,7 +14,7 @@ from .._findings import Evidence, Verdict
 from .._judge.judge import judge
 from .._judge.yardstick import Tolerance, Yardstick, screening_for, tolerance_for
 from .._measure.difference import Functional, Linear, Reading
-from .._measure.line import Line, Mover
+from .._measure.line import Line, MovingLeaf
 from .._measure.noise import company
 from .._measure.steps import Range, steps_for
 from .._problem.problem import Problem
@@ -185,7 +185,7 @@ class Examination:
         spaces = self.problem.domain.parts
         movers = []
         for part, direction in directions.items():
-            movers.append(Mover(spaces[part], self.point(part), direction, paces[part]))
+            movers.append(MovingLeaf(spaces[part], self.point(part), direction, paces[part]))
         line = Line(partial(self.problem.evaluate, list(directions)), movers, self.trace.vectors)
         if not line.is_short:
             self.lines.forget()  # on long vectors every copy that lives on counts

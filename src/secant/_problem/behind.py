@@ -26,7 +26,7 @@ Answer = tuple[list[Any], Any]
 """The leaves of what a function returned, and their structure."""
 
 
-class Behind:
+class HiddenInputs:
     """The user's own arrays, by the rank of their leaves among those that are differentiated."""
 
     def __init__(
@@ -105,11 +105,11 @@ def notice_own(problem: Problem, private: Sequence[Array], first: Answer) -> Ans
     return problem.answer_at({})
 
 
-def _borrowed(problem: Problem, parts: Sequence[int]) -> Behind | None:
+def _borrowed(problem: Problem, parts: Sequence[int]) -> HiddenInputs | None:
     every = problem.leaves.own()
     own = {part: every[part] for part in parts}
     borrowed = problem.backend.borrowed(list(own.values()))
-    return None if borrowed is None else Behind(problem.backend, borrowed, own)
+    return None if borrowed is None else HiddenInputs(problem.backend, borrowed, own)
 
 
 def _moves_behind(problem: Problem, parts: Sequence[int], first: Answer) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._backends.base import Array, Backend
-from .behind import Behind
+from .behind import HiddenInputs
 
 SINGLE = 2.0**-24  # the round-off of float32
 
@@ -33,7 +33,7 @@ class Leaves:
         self.chosen = tuple(chosen)
         self.points = list(map(backend.detached, map(originals.__getitem__, chosen)))
         self.given: list[Any] = []
-        self.behind: Behind | None = None
+        self.behind: HiddenInputs | None = None
         self.mutated: set[int] = set()
         self._marked: set[int] = set()
         self.special: list[int] = []  # generators, which each call gets a copy of, and parameters
@@ -141,7 +141,7 @@ class Leaves:
 
     # -- behind the arguments --------------------------------------------------------------------
 
-    def read_behind(self, behind: Behind | None) -> None:
+    def read_behind(self, behind: HiddenInputs | None) -> None:
         """From now on move these arrays in place; with None, copies of them again."""
         backend, self.behind = self._backend, behind
         for part, place in enumerate(self.chosen):

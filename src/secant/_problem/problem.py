@@ -22,7 +22,7 @@ from .._errors import FunctionRaised, InputError, SecantError, interruption_behi
 from .._spaces.choose import space_of_point
 from .._spaces.product import ProductSpace
 from .._spaces.reread import are_copies
-from .behind import Answer, Behind, notice_own
+from .behind import Answer, HiddenInputs, notice_own
 from .leaves import Leaves
 from .outputs import Outputs
 from .sizes import Sizes
@@ -116,11 +116,11 @@ class Problem:
     # -- what is read behind the arguments -------------------------------------------------------
 
     @property
-    def behind(self) -> Behind | None:
+    def behind(self) -> HiddenInputs | None:
         """The user's own arrays, where these are moved; known after `trace`."""
         return self.leaves.behind
 
-    def read_behind(self, behind: Behind | None) -> None:
+    def read_behind(self, behind: HiddenInputs | None) -> None:
         """From now on move these arrays in place; with None, copies of them again."""
         self.leaves.read_behind(behind)
         self._vectors = [None] * len(self.points)

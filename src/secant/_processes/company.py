@@ -13,7 +13,7 @@ from .._problem.trace import Tally
 from .joints import Joint, is_same, joints_of, stacked
 from .lockstep import Lockstep
 from .member import MemberAnswer, Order
-from .settings import Together
+from .settings import GroupSettings
 
 _LEAST = 1e-6  # share of their size that copies may differ by, and so many roundings
 _ROUNDINGS = 2.0**16
@@ -21,7 +21,7 @@ _MOST = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class DifferingCopies:
     """A leaf whose copies have gradients that are not the same."""
 
     rank: int  # of the copy that is furthest from the first's
@@ -49,7 +49,7 @@ class Company:
         self,
         lockstep: Lockstep,
         backend: Backend,
-        together: Together,
+        together: GroupSettings,
         leaves: Sequence[Joint],
     ) -> None:
         self.name = lockstep.name
@@ -57,8 +57,10 @@ class Company:
         self.wire = lockstep.wire
         self.leaves = leaves
         self.outputs: list[Joint] = []  # known after the first call
-        self.apart: dict[int, Apart] = {}  # leaves whose copies disagree in the gradient
-        self.pushed_apart: dict[int, Apart] = {}  # outputs whose copies disagree in the tangent
+        self.apart: dict[int, DifferingCopies] = {}  # leaves whose copies disagree in the gradient
+        self.pushed_apart: dict[
+            int, DifferingCopies
+        ] = {}  # outputs whose copies disagree in the tangent
         self.tally = Tally()  # of all calls and pulls
         self._backend = backend
         self._together = together
@@ -147,7 +149,10 @@ class Company:
         return [self._claimed(joint, answers) for joint in record.outputs]
 
     def _note_apart(
-        self, joints: Sequence[Joint], answers: Sequence[MemberAnswer], apart: dict[int, Apart]
+        self,
+        joints: Sequence[Joint],
+        answers: Sequence[MemberAnswer],
+        apart: dict[int, DifferingCopies],
     ) -> None:
         """See whether all copies have the same answer, where each has the whole."""
         for number, joint in enumerate(joints):
@@ -157,7 +162,7 @@ class Company:
                 share = self._share_apart(joint, answers, rank, place)
                 known = apart.get(number)
                 if share and (known is None or share > known.share):
-                    apart[number] = Apart(rank, joint.first[0], share)
+                    apart[number] = DifferingCopies(rank, joint.first[0], share)
 
     def _share_apart(
         self, joint: Joint, answers: Sequence[MemberAnswer], rank: int, place: int

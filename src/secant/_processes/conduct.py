@@ -41,12 +41,12 @@ from .joints import Declared, declare, joints_of
 from .leaves import localised, localised_module
 from .lockstep import THINKING, Lockstep, lost_error
 from .member import Member, Order
-from .settings import Together, settle_together
+from .settings import GroupSettings, settle_together
 from .words import askable, reworded_report, with_apart, with_unasked
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class CheckEnding:
     """How a check has ended on the first process, told to the others."""
 
     report: Report | None = None
@@ -93,7 +93,7 @@ def _posed(
     arguments: Any,
     backend: Backend,
     settings: Settings,
-    together: Together,
+    together: GroupSettings,
 ) -> tuple[Problem, list[Declared]]:
     """Return this process's own problem, and its leaves as it declares them."""
     given = localised(backend, arguments)
@@ -132,13 +132,13 @@ def _lead(
     problem: Problem,
     enrolled: Sequence[Message],
     settings: Settings,
-    together: Together,
+    together: GroupSettings,
     rerun: Callable[[], str],
 ) -> Report:
     """Check the joined function; whatever comes of it, the others are told."""
     try:
         for rank, (said, _) in enumerate(enrolled):
-            if isinstance(said, Ending):
+            if isinstance(said, CheckEnding):
                 _raise(said, f" on rank {rank}")
         with contextlib.closing(Lockstep(problem.name, wire, member)) as lockstep:
             declared, arrays = zip(*enrolled, strict=True)
@@ -147,9 +147,9 @@ def _lead(
             company = Company(lockstep, problem.backend, together, leaves)
             report = _conducted(company, problem.backend, values, settings, rerun)
     except BaseException as error:
-        wire.tell(Ending(error=_spelt(error)))
+        wire.tell(CheckEnding(error=_spelt(error)))
         raise
-    wire.tell(Ending(_travelling(report)))
+    wire.tell(CheckEnding(_travelling(report)))
     wire.keep()
     return report
 
@@ -192,7 +192,7 @@ def _serve(wire: Wire, member: Member, name: str) -> Report:
     try:
         while True:
             said, given = wire.receive(0)
-            if isinstance(said, Ending):
+            if isinstance(said, CheckEnding):
                 break
             if said != THINKING:
                 answer = member.obey(Order._make((*said, given)))
@@ -209,7 +209,7 @@ def _serve(wire: Wire, member: Member, name: str) -> Report:
 
 def _withdraw(wire: Wire, error: SecantError) -> None:
     """Tell that this process cannot take part."""
-    ending = Ending(error=_spelt(error))
+    ending = CheckEnding(error=_spelt(error))
     with contextlib.suppress(EvaluationError):  # who does not come need not be told
         wire.enrol(ending)
         if wire.rank == 0:
@@ -231,7 +231,7 @@ def _spelt(error: BaseException) -> tuple[str, str]:
     return "EvaluationError", "rank 0 was interrupted"
 
 
-def _raise(ending: Ending, where: str = "") -> None:
+def _raise(ending: CheckEnding, where: str = "") -> None:
     """Raise what has ended a check, if something was raised."""
     if ending.error is not None:
         name, said = ending.error

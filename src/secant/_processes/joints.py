@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .._backends.base import Array, Backend
 from .._backends.interface.processes import Stack
 from .._errors import InputError
-from .settings import Together
+from .settings import GroupSettings
 
 _MOST_NAMED = 6
 Shard = tuple[int, ...]
@@ -56,7 +56,7 @@ def declare(
     backend: Backend,
     path: str,
     array: Array,
-    together: Together,
+    together: GroupSettings,
     shard: Shard | None = None,
     among: int = 1,
 ) -> Declared:
@@ -75,7 +75,7 @@ def joints_of(
     backend: Backend,
     declared: Sequence[Sequence[Declared]],
     arrays: Sequence[Sequence[Array]],
-    together: Together,
+    together: GroupSettings,
 ) -> list[Joint]:
     """Return the leaves of a group: what is a copy is one with the others, all else is apart.
 

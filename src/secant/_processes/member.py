@@ -17,7 +17,7 @@ from .._errors import EvaluationError, InputError, SecantError, spell
 from .._problem.problem import Problem
 from .._problem.trees import output_paths
 from .joints import Declared, Shard, declare
-from .settings import Together
+from .settings import GroupSettings
 
 
 class Order(NamedTuple):
@@ -74,7 +74,7 @@ class _Output(NamedTuple):
 class Member:
     """A problem whose calls are made and pulled one order at a time."""
 
-    def __init__(self, problem: Problem, wire: Wire, together: Together) -> None:
+    def __init__(self, problem: Problem, wire: Wire, together: GroupSettings) -> None:
         self._problem = problem
         self._wide: Problem | None = None
         self._wire = wire

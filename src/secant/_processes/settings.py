@@ -18,7 +18,7 @@ _LONGEST = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class GroupSettings:
     """Which leaves and outputs are copies, and what their gradients must be."""
 
     group: Any
@@ -75,7 +75,7 @@ def is_named(path: str, names: Collection[str]) -> bool:
     return any(path == name or path.startswith((f"{name}[", f"{name}.")) for name in names)
 
 
-def settle_together(group: Any, options: dict[str, Any]) -> Together:
+def settle_together(group: Any, options: dict[str, Any]) -> GroupSettings:
     """Take what is about the group out of keyword arguments, or refuse it."""
     given = {name: options.pop(name) for name in ABOUT_GROUPS if name in options}
     replicated = given.get("replicated")
@@ -96,4 +96,4 @@ def settle_together(group: Any, options: dict[str, Any]) -> Together:
     timeout = given.get("timeout", _TIMEOUT)
     if not is_number(timeout, 0.0, _LONGEST) or not timeout:
         raise expected("timeout", "a positive number of seconds", timeout)
-    return Together(group, replicated, gradients, float(timeout))
+    return GroupSettings(group, replicated, gradients, float(timeout))

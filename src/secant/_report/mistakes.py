@@ -28,7 +28,7 @@ _DIGITS = 1e-3  # of the measured slope: what is off by less has lost digits, an
 
 
 @dataclass(frozen=True)
-class Sighting:
+class MistakeFinding:
     """One finding of one check, as far as it tells which mistake this is."""
 
     operator: str
@@ -59,7 +59,7 @@ class Mistake:
 
 def mistakes(cases: Iterable[Case]) -> tuple[Mistake, ...]:
     """Return the mistakes behind the checks that did not pass, the gravest first."""
-    seen: dict[tuple[str, str], list[Sighting]] = {}
+    seen: dict[tuple[str, str], list[MistakeFinding]] = {}
     for case in cases:
         for sight in sights(case):
             seen.setdefault((sight.operator, sight.severity), []).append(sight)
@@ -67,7 +67,7 @@ def mistakes(cases: Iterable[Case]) -> tuple[Mistake, ...]:
     return tuple(sorted(rows, key=lambda row: (SEVERITIES.index(row.severity), row.operator)))
 
 
-def sights(case: Case) -> Iterator[Sighting]:
+def sights(case: Case) -> Iterator[MistakeFinding]:
     """Yield what is wrong in one check, or undecided where nothing is."""
     report = case.report
     if report is None or report.verdict is Verdict.PASS:
@@ -78,7 +78,7 @@ def sights(case: Case) -> Iterator[Sighting]:
         if finding.verdict is report.verdict:
             where = f"{finding.subject}, {finding.where}".removesuffix(", ")
             error = _error(finding)
-            yield Sighting(operator, _severity(finding, error), where, name, error, said)
+            yield MistakeFinding(operator, _severity(finding, error), where, name, error, said)
 
 
 def operator_of(case: Case) -> str:
@@ -87,7 +87,7 @@ def operator_of(case: Case) -> str:
     return f"{operator}.{case.labels['variant']}" if "variant" in case.labels else operator
 
 
-def _row(several: list[Sighting]) -> Mistake:
+def _row(several: list[MistakeFinding]) -> Mistake:
     first = several[0]
     return Mistake(
         first.operator,

@@ -16,11 +16,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._backends.arithmetic.chunked import STEP, Unmade
+from .._backends.arithmetic.chunked import STEP, VectorInChunks
 from .._backends.base import Array, Backend
 
 
-class Later(functools.partial[Array]):
+class DeferredVector(functools.partial[Array]):
     """A long array that is made when it is called for."""
 
 
@@ -30,8 +30,8 @@ class PointPair(NamedTuple):
     Of long ones a point is made by a call, just before it is used, and the displacement by parts.
     """
 
-    ahead: Array | Later
-    behind: Array | Later
+    ahead: Array | DeferredVector
+    behind: Array | DeferredVector
     displacement: Array  # coordinates of ahead − behind, exact
 
 
@@ -141,7 +141,7 @@ class Space(abc.ABC):
         if self.size <= STEP or (rounded := self._rounding()) is None:
             return self.moved(point, direction, step)
         make = functools.partial(_moved, self.backend, rounded, step)
-        return Unmade(make, (point, direction))
+        return VectorInChunks(make, (point, direction))
 
     def beside(self, point: Array, move: Array, times: float) -> Array:
         """Return the value so many moves away from a point."""
@@ -153,8 +153,10 @@ class Space(abc.ABC):
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
         if self.size > STEP and (rounded := self._rounding()) is not None:
             apart = functools.partial(_apart, self.backend, rounded, times)
-            ahead, behind = (Later(self.beside, point, move, sign * times) for sign in (1, -1))
-            return PointPair(ahead, behind, Unmade(apart, (point, move)))
+            ahead, behind = (
+                DeferredVector(self.beside, point, move, sign * times) for sign in (1, -1)
+            )
+            return PointPair(ahead, behind, VectorInChunks(apart, (point, move)))
         one, other = self.beside(point, move, times), self.beside(point, move, -times)
         ahead, behind = self.coordinates(one), self.coordinates(other)
         return PointPair(one, other, self.backend.unmade(operator.sub, ahead, behind))

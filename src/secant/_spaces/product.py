@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from .._backends.base import Array
 from .base import Space
-from .reread import Reread, are_copies
+from .reread import VectorsOnDemand, are_copies
 
 
 class ProductSpace:
@@ -63,7 +63,7 @@ class ProductSpace:
                 array = arrays[part]
                 return None if array is None else parts[part].coordinates(array)
 
-            return Reread(read, len(parts))
+            return VectorsOnDemand(read, len(parts))
         found = []
         for part, array in zip(parts, arrays, strict=True):
             found.append(None if array is None else part.coordinates(array))

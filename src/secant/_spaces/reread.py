@@ -22,7 +22,7 @@ def are_copies(space: Space) -> bool:
     return space.size >= LONG and space.roundoff > COARSE
 
 
-class Reread(list[Array]):
+class VectorsOnDemand(list[Array]):
     """As many vectors, each read when it is asked for, unless it is put in here."""
 
     def __init__(self, read: Read, count: int) -> None:

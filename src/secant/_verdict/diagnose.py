@@ -15,7 +15,7 @@ from .._words import causes, matrices
 from .._words.reason import Reason
 from .._words.spelling import NOTHING
 from .couplings import another_spread, scaled_columns, wrong_dimension
-from .evidence import SHARP, SLACK, Cause, Comparison, Probed, Scene, coordinates
+from .evidence import SHARP, SLACK, Cause, Comparison, LeafPair, Probed, coordinates
 from .factors import coarse_numbers, constant_factor, frozen_factor, missing_term
 from .formulas import another_function, inner_factor, known_factor
 from .patterns import (
@@ -38,7 +38,7 @@ _LUCK = 1e-6  # the chance at which one of some hundred suspicions is still unli
 
 
 def diagnose(
-    evidence: Sequence[Probed], scene: Scene | None = None, entries: Comparison | None = None
+    evidence: Sequence[Probed], scene: LeafPair | None = None, entries: Comparison | None = None
 ) -> Reason | None:
     """Return the likely cause from probes alone; None where it is unclear."""
     if not evidence:

@@ -67,7 +67,7 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class LeafPair:
     """A pair of leaves, and the inputs beside it."""
 
     input: Leaf
@@ -170,7 +170,7 @@ class Comparison:
     error: Numbers
     limit: Numbers  # how far an entry may be off before it is called wrong
     wrong: Numbers  # flags
-    scene: Scene
+    scene: LeafPair
     some_rows: Numbers | None = None  # which coordinates of the output; None: all
     some_columns: Numbers | None = None
 

@@ -14,7 +14,7 @@ import numpy as np
 from .._words import causes
 from .._words.reason import Reason
 from .._words.spelling import known
-from .evidence import SLACK, Comparison, Numbers, Probed, Scene, coordinates, tightness
+from .evidence import SLACK, Comparison, LeafPair, Numbers, Probed, coordinates, tightness
 from .formulas import is_constant
 
 _BLURRED = 0.1  # bars above this share of the measured slope tell no factor
@@ -23,7 +23,7 @@ _RESOLVED = 0.06  # of what a factor is off by: bars below that tell all entries
 
 
 def constant_factor(
-    evidence: Sequence[Probed], scene: Scene | None, entries: Comparison | None = None
+    evidence: Sequence[Probed], scene: LeafPair | None, entries: Comparison | None = None
 ) -> Reason | None:
     """Recognise claimed = c × measured; entries, where they are known, must not contradict it."""
     ratios = [one.claimed / one.measured.value for one in evidence if one.measured.value]
@@ -58,7 +58,7 @@ def _is_contradicted(factor: float, entries: Comparison) -> bool:
     return bool(np.any(entries.wrong & (left > 0.5 * off + 3 * abs(factor) * entries.error)))
 
 
-def _size_hint(factor: float, shape: tuple[int, ...], scene: Scene | None) -> tuple[int, str]:
+def _size_hint(factor: float, shape: tuple[int, ...], scene: LeafPair | None) -> tuple[int, str]:
     """Return the size of a leaf that a factor is, or the inverse of, and of what it is the size."""
     shape = shape if scene is None else scene.input.sizes
     devices = 1 if scene is None else scene.devices
@@ -78,7 +78,7 @@ def _size_hint(factor: float, shape: tuple[int, ...], scene: Scene | None) -> tu
     return 0, ""
 
 
-def _number_hint(factor: float, blur: float, scene: Scene) -> str:
+def _number_hint(factor: float, blur: float, scene: LeafPair) -> str:
     """Return the input of one entry that a factor is, or 1 over it, or their squares: by name."""
     for leaf in (scene.input, *scene.others):
         if math.prod(leaf.sizes) != 1 or leaf.is_complex:
@@ -90,7 +90,7 @@ def _number_hint(factor: float, blur: float, scene: Scene) -> str:
     return ""
 
 
-def missing_term(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
+def missing_term(evidence: Sequence[Probed], scene: LeafPair) -> Reason | None:
     """Recognise measured = claimed + c v∘a, with a made of what the point holds."""
     if not scene.is_square or any(one.cotangent is None for one in evidence):
         return None
@@ -122,7 +122,7 @@ def _times(cotangent: Numbers | None, numbers: Numbers) -> Numbers:
     return product
 
 
-def _terms(scene: Scene) -> Iterator[tuple[str, Numbers, bool]]:
+def _terms(scene: LeafPair) -> Iterator[tuple[str, Numbers, bool]]:
     """Yield what a term may be made of; the ratio of output and input is one of a product's."""
     x, name = scene.input.values, scene.input.path
     yield "", np.ones_like(x), False
@@ -149,7 +149,7 @@ def _term(name: str, share: float, evidence: Sequence[Probed], *, is_ratio: bool
     return causes.TERM(size=size, magnitude=magnitude, name=name, **tight)
 
 
-def frozen_factor(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
+def frozen_factor(evidence: Sequence[Probed], scene: LeafPair) -> Reason | None:
     """Recognise claimed = v·out/x: right if out were a constant times x."""
     x, y = scene.input, scene.output
     if not scene.is_square or x.values.size < 3 or not (np.abs(x.values) > 0).all():
@@ -167,7 +167,7 @@ def frozen_factor(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
     return causes.FACTOR_FROZEN(output=y.path, input=x.path, count=x.values.size)
 
 
-def coarse_numbers(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
+def coarse_numbers(evidence: Sequence[Probed], scene: LeafPair) -> Reason | None:
     """Recognise numbers that went through a coarser dtype: all of them have few binary digits."""
     gradients = [one.gradient for one in evidence if one.gradient is not None]
     if not gradients or scene.roundoff > 2.0**-21:

@@ -17,14 +17,14 @@ import numpy as np
 from .._words import causes
 from .._words.reason import Reason
 from .._words.spelling import known, times
-from .evidence import SLACK, Leaf, Numbers, Probed, Scene, tightness
+from .evidence import SLACK, Leaf, LeafPair, Numbers, Probed, tightness
 
 _STEEP = 50.0  # beyond this an exponential is no number to speak of
 _FEWEST = 6  # entries that make a formula no accident
 _NEARLY_ALIKE = 1e-3  # numbers that differ by less than this share are a constant
 
 
-def known_factor(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
+def known_factor(evidence: Sequence[Probed], scene: LeafPair) -> Reason | None:
     """Recognise a factor that is made of the input, the output or another input."""
     gradients = [one.gradient for one in evidence]
     for name, numbers in known_numbers(scene):
@@ -46,7 +46,7 @@ def _explains(
     )
 
 
-def known_numbers(scene: Scene) -> Iterator[tuple[str, Numbers]]:
+def known_numbers(scene: LeafPair) -> Iterator[tuple[str, Numbers]]:
     """Yield numbers of the input's shape that a derivative's formula is likely to hold."""
     for leaf in _leaves(scene):
         for name, numbers in _plain_formulas(leaf):
@@ -105,7 +105,7 @@ def _formulas_of(leaf: Leaf) -> Iterator[tuple[str, Numbers]]:
         yield f"log({name})", np.log(a)
 
 
-def _leaves(scene: Scene) -> Iterator[Leaf]:
+def _leaves(scene: LeafPair) -> Iterator[Leaf]:
     """Yield the leaves whose numbers fit the input's entries; a real gradient stays real."""
     candidates = [scene.input, *scene.others]
     if scene.input.shape == scene.output.shape:
@@ -130,7 +130,7 @@ def is_constant(numbers: Numbers) -> bool:
     return bool(same_sign and largest - smallest <= _NEARLY_ALIKE * largest)
 
 
-def another_function(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
+def another_function(evidence: Sequence[Probed], scene: LeafPair) -> Reason | None:
     """Recognise claimed = c·v·h(x) where measured = v·k(x), h and k being known functions."""
     x = scene.input
     if not scene.is_square or x.is_complex or x.values.size < _FEWEST:
@@ -159,7 +159,7 @@ def another_function(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
     return causes.ANOTHER_FUNCTION(claimed=claimed, due=due, count=count, input=x.path)
 
 
-def _formula(slope: Numbers, scene: Scene) -> str | None:
+def _formula(slope: Numbers, scene: LeafPair) -> str | None:
     for name, numbers in _formulas(scene):
         weight = float((numbers * numbers).sum())
         factor = float((slope * numbers).sum()) / weight if weight else 0.0
@@ -172,14 +172,14 @@ def _is_alike(one: Numbers, other: Numbers) -> bool:
     return bool(np.abs(one - other).max() <= SLACK * np.abs(other).max())
 
 
-def _formulas(scene: Scene) -> Iterator[tuple[str, Numbers]]:
+def _formulas(scene: LeafPair) -> Iterator[tuple[str, Numbers]]:
     """Yield formulas of the input and of the output that are no constants."""
     for leaf in (scene.input, scene.output):
         if np.ptp(leaf.values) > _NEARLY_ALIKE * np.abs(leaf.values).max():
             yield from _formulas_of(leaf)
 
 
-def inner_factor(evidence: Sequence[Probed], scene: Scene) -> Reason | None:
+def inner_factor(evidence: Sequence[Probed], scene: LeafPair) -> Reason | None:
     """Recognise claimed × c·h(x) = measured: an inner factor of the chain rule that varies."""
     gradients = [one.gradient for one in evidence]
     for name, numbers in itertools.chain(known_numbers(scene), _formulas_of(scene.input)):

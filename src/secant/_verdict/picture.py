@@ -24,7 +24,7 @@ _UNSEEN = 0.5  # the share of entries that may be added to those that are seen t
 _LONG = 8  # indices along which a border is a place of its own
 
 
-class Lie(enum.Enum):
+class PlaceKind(enum.Enum):
     """What kind of place it is: some kinds of mistakes are made in some kinds of places."""
 
     TAIL = "from some index on"
@@ -37,7 +37,7 @@ class Picture:
     """A plain set of indices."""
 
     pieces: Pieces
-    lie: Lie = Lie.OTHER
+    lie: PlaceKind = PlaceKind.OTHER
     start: int = 0  # where a tail begins
     dimension: int | None = None  # along which it is, where it is one dimension of several
     is_flat: bool = False  # indices count entries in memory order
@@ -160,18 +160,18 @@ def _indices(flags: Flags) -> Picture | None:
     ends = {0, size - 1}
     if count == 1:
         is_end = first in ends and size >= _LONG
-        return _along_one("one", (first,), Lie.BORDER if is_end else Lie.OTHER)
+        return _along_one("one", (first,), PlaceKind.BORDER if is_end else PlaceKind.OTHER)
     if count == last - first + 1:
         if last == size - 1:
-            return _along_one("from", (first,), Lie.TAIL, first)
+            return _along_one("from", (first,), PlaceKind.TAIL, first)
         return _along_one("between", (first, last)) if first else _along_one("below", (last + 1,))
     if set(places.tolist()) == ends:
-        return _along_one("ends", (), Lie.BORDER if size >= _LONG else Lie.OTHER)
+        return _along_one("ends", (), PlaceKind.BORDER if size >= _LONG else PlaceKind.OTHER)
     return _rhythm(flags) or _all_but(flags)
 
 
 def _along_one(
-    form: str, numbers: tuple[int, ...], lie: Lie = Lie.OTHER, start: int = 0
+    form: str, numbers: tuple[int, ...], lie: PlaceKind = PlaceKind.OTHER, start: int = 0
 ) -> Picture:
     return Picture((Indices(form, numbers),), lie, start)
 
@@ -247,7 +247,7 @@ def _flat(wrong: Flags) -> Picture | None:
     if wrong.ndim < 2:
         return None
     found = _indices(wrong.reshape(-1))
-    if found is None or found.lie is Lie.BORDER or found.is_rest:
+    if found is None or found.lie is PlaceKind.BORDER or found.is_rest:
         return None
     (piece,) = found.pieces
     return replace(found, pieces=(piece._replace(axes=(MEMORY,)),), is_flat=True)

@@ -13,7 +13,7 @@ from .._words.reason import Reason
 from .._words.spelling import NOTHING, STILL, known
 from .conditions import Threshold, is_sorted, real_leaves, threshold
 from .evidence import SLACK, Comparison, Leaf, Numbers
-from .picture import Flags, Lie, Picture, plainest_picture
+from .picture import Flags, Picture, PlaceKind, plainest_picture
 
 _FEWEST = 3
 Relation = float | str  # a multiple of the truth, or NOTHING, or STILL
@@ -33,7 +33,7 @@ def wrong_places(comparison: Comparison) -> Reason | None:
         condition = None  # of a diagonal's values most are larger than others
     if picture is not None and picture.dimension is not None and not in_order:
         condition = None  # a column that holds other things than its neighbours parts values too
-    if picture is not None and picture.lie is not Lie.OTHER and flags.size >= _FEWEST:
+    if picture is not None and picture.lie is not PlaceKind.OTHER and flags.size >= _FEWEST:
         return at_an_index(picture, there, condition=condition if in_order else None)
     if condition is not None:
         return places.WRONG_WHERE(
@@ -89,7 +89,7 @@ def at_an_index(
         "path": path,
         "condition": "" if condition is None else condition.words,
     }
-    if picture.lie is not Lie.TAIL:
+    if picture.lie is not PlaceKind.TAIL:
         return places.WRONG_AT_BORDER(**place)
     return places.WRONG_FROM_INDEX(
         **place, last=picture.start - 1, first=picture.start, is_flat=picture.is_flat

@@ -19,7 +19,7 @@ import numpy as np
 from .._words import causes, matrices
 from .._words.reason import Reason
 from .._words.spelling import about
-from .evidence import Comparison, Numbers, Scene
+from .evidence import Comparison, LeafPair, Numbers
 
 _SPARE = 2  # entries of a fibre beyond those that fix its coefficients
 _WITHIN = 1e-2  # bars above this share of the difference tell no form
@@ -33,7 +33,7 @@ class Form:
     axes: tuple[int, ...]
     basis: tuple[Numbers, ...]  # arrays of the input's shape
     name: str
-    scene: Scene
+    scene: LeafPair
 
     def said(self, count: str) -> Reason:
         """Return the reason that this form is, with how many times it was seen."""
@@ -72,7 +72,7 @@ class Form:
         return done
 
 
-def forms(scene: Scene) -> Iterator[Form]:
+def forms(scene: LeafPair) -> Iterator[Form]:
     """Yield the forms that a missing term may have, the furthest reaching and plainest first."""
     x, y = scene.input, scene.output
     for axes in _axes(x.shape):
@@ -92,7 +92,7 @@ def forms(scene: Scene) -> Iterator[Form]:
             yield Form(axes, (ones, x.values), "statistics", scene)
 
 
-def widest_form(scene: Scene, axis: int) -> Form | None:
+def widest_form(scene: LeafPair, axis: int) -> Form | None:
     """Return a form that spans all those whose axes hold this one; None where it leaves nothing."""
     x, y = scene.input, scene.output
     basis = [np.ones(x.shape), x.values]
@@ -165,7 +165,7 @@ def same_for_all_outputs(comparison: Comparison) -> Reason | None:
     )
 
 
-def _shaped(matrix: Numbers, scene: Scene) -> Numbers:
+def _shaped(matrix: Numbers, scene: LeafPair) -> Numbers:
     """Return rows as arrays of the input's shape, complex if it is."""
     rows = len(matrix)
     if scene.input.is_complex:

@@ -18,8 +18,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..arithmetic import chunked, counting
-from .chunked import SHORT, STEP, Unmade, chunks, excess, is_same
-from .counting import Key
+from .chunked import SHORT, STEP, VectorInChunks, chunks, excess, is_same
+from .counting import StreamKey
 from .magnitudes import Magnitudes, magnitudes_of
 
 Array = Any
@@ -50,7 +50,7 @@ class Algebra:
         """Return so many zeros as coordinates on the device of `reference`."""
         return self.vector(np.zeros(size), reference)
 
-    def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
+    def signed_magnitudes(self, key: StreamKey, size: int, grain: float, reference: Array) -> Array:
         """Return numbers at random from a counter as coordinates on the device of `reference`."""
         return self.vector(counting.signed_magnitudes(key, size, grain), reference)
 
@@ -59,7 +59,7 @@ class Algebra:
         return np.asarray(vector, np.float64)
 
     def _space(self, vector: Array) -> Any:
-        if isinstance(vector, Unmade):
+        if isinstance(vector, VectorInChunks):
             vector = vector.first
         return np if isinstance(vector, np.ndarray) else self.namespace
 
@@ -68,17 +68,17 @@ class Algebra:
 
         It may then stand where contractions take a vector, and for nothing else.
         """
-        return make(*vectors) if vectors[0].shape[0] <= STEP else Unmade(make, vectors)
+        return make(*vectors) if vectors[0].shape[0] <= STEP else VectorInChunks(make, vectors)
 
     def made(self, make: Callable[..., Array], *vectors: Array) -> Array:
         """Return what is made of vectors entry by entry, all of it."""
         if vectors[0].shape[0] <= STEP:
             return make(*vectors)
-        return Unmade(make, vectors).whole(self._space(vectors[0]))
+        return VectorInChunks(make, vectors).whole(self._space(vectors[0]))
 
     def whole(self, vector: Array) -> Array:
         """Return a vector that may not be made yet."""
-        return vector.whole(self._space(vector)) if isinstance(vector, Unmade) else vector
+        return vector.whole(self._space(vector)) if isinstance(vector, VectorInChunks) else vector
 
     # -- rows and entries ------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ class Algebra:
             return 0.0
         if isinstance(vector, np.ndarray):
             return max(float(vector.max()), -float(vector.min()))
-        if isinstance(vector, Unmade):
+        if isinstance(vector, VectorInChunks):
             parts = [self.largest(vector[c]) for c in chunks(self._space(vector), vector)]
             return float(np.max(parts))
         return float(self.namespace.linalg.vector_norm(vector, ord=math.inf))

@@ -29,7 +29,7 @@ _SAFE = 2.0**-56, 2.0**56  # typical entries whose squares float32 holds
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Unmade:
+class VectorInChunks:
     """A vector that is never there as a whole: a chunk of it is made where it is used."""
 
     make: Callable[..., Vector]
@@ -50,7 +50,7 @@ class Unmade:
     def first(self) -> Vector:
         """The first vector that it is made of, and that is there."""
         first = self.vectors[0]
-        return first.first if isinstance(first, Unmade) else first
+        return first.first if isinstance(first, VectorInChunks) else first
 
     def __getitem__(self, part: slice) -> Vector:
         return self.make(*(vector[part] for vector in self.vectors))
@@ -77,7 +77,7 @@ def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
 
 def total(xp: Any, vector: Vector) -> float:
     """Return the sum of a vector's entries."""
-    if xp is not np and not isinstance(vector, Unmade):
+    if xp is not np and not isinstance(vector, VectorInChunks):
         return float(_total(xp, vector))
     return sum(float(_total(xp, vector[c])) for c in chunks(xp, vector))
 

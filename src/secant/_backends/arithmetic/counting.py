@@ -19,19 +19,19 @@ PLACES = 1 << 16  # where rows may begin; the table goes on beyond the last of t
 BEYOND = 1 << 11
 
 
-class Key(NamedTuple):
+class StreamKey(NamedTuple):
     """What one stream of numbers depends on: two whole numbers below 2³²."""
 
     before: int
     after: int
 
 
-def key_of(*seeds: int) -> Key:
+def key_of(*seeds: int) -> StreamKey:
     """Return a key of its own for every sequence of seeds."""
-    return Key(*np.random.SeedSequence(seeds).generate_state(2).tolist())
+    return StreamKey(*np.random.SeedSequence(seeds).generate_state(2).tolist())
 
 
-def signed_magnitudes(key: Key, size: int, grain: float) -> np.ndarray[Any, Any]:
+def signed_magnitudes(key: StreamKey, size: int, grain: float) -> np.ndarray[Any, Any]:
     """Return sign · (1/2 + k/2¹⁵), k below 2¹⁵, cut to the grain.
 
     Float32 holds such numbers, and does where they are many.
@@ -41,7 +41,7 @@ def signed_magnitudes(key: Key, size: int, grain: float) -> np.ndarray[Any, Any]
     return rows.reshape(-1)[:size]
 
 
-def starts(key: Key, size: int) -> np.ndarray[Any, Any]:
+def starts(key: StreamKey, size: int) -> np.ndarray[Any, Any]:
     """Return where in the table the rows of a stream begin."""
     drawn = np.random.default_rng(tuple(key)).integers(0, 2 * PLACES, -(-size // ROW))
     return np.where(drawn < PLACES, drawn, drawn + BEYOND)

@@ -38,7 +38,7 @@ class SearchEnds(Exception):
 
 
 @dataclass(slots=True)
-class Searchlight:
+class MaskedQuestion:
     """A failed question, asked again with some coordinates of its direction masked."""
 
     mode: Mode
@@ -111,7 +111,7 @@ def masked(vector: Array, mask: Mask, space: Space) -> Array:
     return (whole * numbers.reshape(mask.shape)).reshape(-1)
 
 
-def what_is_left(light: Searchlight, hidden: list[int], reader: ColumnReader) -> float | None:
+def what_is_left(light: MaskedQuestion, hidden: list[int], reader: ColumnReader) -> float | None:
     """Return the residual beside what was found, None where nothing more is wrong.
 
     Contributions may cancel in one sum: nothing more is wrong only if fresh directions agree. The
@@ -131,14 +131,14 @@ def what_is_left(light: Searchlight, hidden: list[int], reader: ColumnReader) ->
     return None
 
 
-def without(light: Searchlight, vector: Array, places: list[int]) -> Array:
+def without(light: MaskedQuestion, vector: Array, places: list[int]) -> Array:
     for place in places:
         vector = light.examination.backend.rows_with(vector, [place], 0.0)[0]
     return vector
 
 
 def find_in(
-    light: Searchlight, residual: float, reader: ColumnReader | None, least: float = 0.0
+    light: MaskedQuestion, residual: float, reader: ColumnReader | None, least: float = 0.0
 ) -> int:
     """Return a coordinate that contributes to the residual of the light's question.
 
@@ -168,7 +168,7 @@ def find_in(
     def weight_of(low: int, high: int) -> float:
         return backend.total(is_moving[low:high])
 
-    row_light = Searchlight(light.mode, one, residual)
+    row_light = MaskedQuestion(light.mode, one, residual)
 
     def residual_along(part: Array, sought: float = residual) -> float:
         slopes = None if reader is None else reader.measured.slopes(part, one.weights, sought)

@@ -19,8 +19,8 @@ from ..._verdict.evidence import (
     SLACK,
     Cause,
     Comparison,
+    LeafPair,
     Probed,
-    Scene,
 )
 from ..._verdict.regions import along
 from ..._verdict.residuals import Form, forms, widest_form
@@ -222,7 +222,7 @@ def _is_slope_of(mode: Mode, question: Question, output: int) -> bool:
 
 
 def _form_of_residual(
-    mode: Mode, one: Question, evidence: Probed, scene: Scene, window: Window
+    mode: Mode, one: Question, evidence: Probed, scene: LeafPair, window: Window
 ) -> Reason | None:
     """Recognise a difference of a known form along a dimension, too large to be written out.
 

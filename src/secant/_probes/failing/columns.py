@@ -28,7 +28,7 @@ _SEEN = 3.0  # limits that a slope must exceed for an error in it to show
 _CLEAR = 10.0  # limits that a residual exceeds, or a slope, where one look is enough
 
 
-class Sight(NamedTuple):
+class ColumnLook(NamedTuple):
     """One column at first sight, contracted with the failed question's cotangent."""
 
     residual: float
@@ -117,12 +117,12 @@ class ColumnReader:
         limit = one.yardstick.tolerance.limit(bar, one.yardstick.terms)
         return (slope - one.claimed, limit) if bar <= SHARP * abs(sought) else None
 
-    def sight(self, place: int) -> Sight:
+    def sight(self, place: int) -> ColumnLook:
         """Hold one column against the claim, with the failed question's cotangent."""
         backend, failed = self.examination.backend, self.failed
         seen = self.measured.column(place)
         if seen is None:
-            return Sight(math.inf, math.inf, 0.0)
+            return ColumnLook(math.inf, math.inf, 0.0)
         claimed = self._claimed(place)
         slope = max(backend.norm_of_product(seen.values, failed.weights), abs(claimed))
         tolerance = failed.yardstick.tolerance  # where the user forgives, entries are asked next
@@ -132,9 +132,9 @@ class ColumnReader:
         limit = tolerance.limit(bar, slope)
         residual = abs(claimed - backend.dot(seen.values, failed.weights))
         if not math.isfinite(residual + limit):
-            return Sight(math.inf, math.inf, slope)
+            return ColumnLook(math.inf, math.inf, slope)
         bend = backend.norm_of_product(seen.bends, failed.weights)
-        return Sight(residual, limit, slope, bend > max(VISIBLE * slope, CLEARLY * bar))
+        return ColumnLook(residual, limit, slope, bend > max(VISIBLE * slope, CLEARLY * bar))
 
     def _claimed(self, place: int) -> float:
         """Return what is claimed about one coordinate; reverse mode knows it already."""

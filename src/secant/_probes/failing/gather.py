@@ -15,7 +15,7 @@ from ..._backends.base import Array
 from ..._constants import FINE, KAPPA
 from ..._measure.estimate import Estimate
 from ..._spaces.base import Space
-from ..._verdict.evidence import Comparison, Leaf, Numbers, Probed, Scene, coordinates
+from ..._verdict.evidence import Comparison, Leaf, LeafPair, Numbers, Probed, coordinates
 from ..asking.question import Mode, Question
 from ..base import Examination
 from ..full.suspects import FullPair
@@ -28,7 +28,7 @@ _BATCH_AND_CHANNEL = 2  # dimensions in front of those that a kernel moves along
 
 def scene_of(
     examination: Examination, part: int, output: int, window: Window | None = None
-) -> Scene:
+) -> LeafPair:
     """Return the leaves of a pair with their values, and the other inputs.
 
     Of large leaves there is what a window shows, where they fit it, and otherwise their shape.
@@ -58,7 +58,7 @@ def scene_of(
     trace, devices_of = examination.trace, examination.backend.processes.devices_of
     devices = max(map(devices_of, (*trace.leaves, *trace.outputs)))
     roundoff = examination.roundoff(part, output)
-    return Scene(inputs[part], result, others, roundoff, devices)
+    return LeafPair(inputs[part], result, others, roundoff, devices)
 
 
 def comparison_of(examination: Examination, pair: FullPair) -> Comparison | None:

@@ -16,7 +16,7 @@ import numpy as np
 from ..._constants import FINE
 from ..._findings import Entry, Evidence, Verdict
 from ..._verdict.evidence import SLACK, Comparison
-from ..._verdict.picture import Lie
+from ..._verdict.picture import PlaceKind
 from ..._verdict.places import Relation, at_an_index, relation_between
 from ..._verdict.regions import Region, interval
 from ..._words import matrices, places
@@ -199,7 +199,7 @@ def _cause(
         where = f"where {region.condition.words}"
         return places.WRONG_WHERE(there=there, where=where, which=(), counts=None, path=path)
     picture = region.picture
-    if picture is not None and picture.lie is not Lie.OTHER:
+    if picture is not None and picture.lie is not PlaceKind.OTHER:
         return at_an_index(picture, there, path)
     if there is None:
         return None

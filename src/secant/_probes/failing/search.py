@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._verdict.regions import Region, box, suspected_regions
 from ..asking.question import Mode, Question
-from .bisect import SearchEnds, Searchlight, bounds_of, find_in, what_is_left, without
+from .bisect import MaskedQuestion, SearchEnds, bounds_of, find_in, what_is_left, without
 from .columns import ColumnReader, reader_of
 from .conditions import ValueRegion, suspected_conditions
 from .measured import SHARP
@@ -45,7 +45,7 @@ class Search:
         shape = self.space.shape
         self.is_complex = 2 * math.prod(shape) == self.space.size and self.space.size > 0
         self.grid = (*shape, 2) if self.is_complex else shape
-        self.light = Searchlight(mode, failed)
+        self.light = MaskedQuestion(mode, failed)
         self.reader = reader_of(mode, failed)
         self.sampled: dict[int, bool] = {}  # columns chosen at random, and which are wrong
         self.drawn: list[int] = []  # chosen at random before, and measured

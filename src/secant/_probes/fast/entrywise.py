@@ -18,7 +18,7 @@ from ..._judge.judge import held
 from ..._measure.difference import Reading
 from ..asking.question import Mode, Question
 from ..base import Examination, Judged
-from ..failing.bisect import SearchEnds, Searchlight, find_in
+from ..failing.bisect import MaskedQuestion, SearchEnds, find_in
 from ..failing.columns import ColumnReader, read, reader_of
 from ..failing.locate import locate
 
@@ -96,7 +96,10 @@ def _heaviest(mode: Mode, one: Question, reader: ColumnReader) -> Iterator[Entry
     if reader.measured.along is None:
         return
     residual = backend.dot(reader.measured.along.values, one.weights) - one.claimed
-    light, least = Searchlight(mode, one, residual), one.yardstick.tolerance.atol  # that of a sum
+    light, least = (
+        MaskedQuestion(mode, one, residual),
+        one.yardstick.tolerance.atol,
+    )  # that of a sum
     try:
         first = reader.worst(find_in(light, residual, reader, least))
     except SearchEnds:

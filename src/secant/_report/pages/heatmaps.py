@@ -9,7 +9,7 @@ import numpy as np
 from ..._findings import Verdict
 from ..pairs import spell_pair
 from .colours import DIVERGING
-from .matrices import Drawn, Matrix
+from .matrices import Matrix, MatrixCells
 from .panels import Panel, estimate, finite, number, words
 
 _MOST_TICKS = 9
@@ -23,7 +23,7 @@ _HOVER = (
 )
 
 
-def heatmaps(one: Drawn) -> list[Panel]:
+def heatmaps(one: MatrixCells) -> list[Panel]:
     """Return the three panels of one Jacobian."""
     hover = _hover(one)
     slopes = [one.claimed, one.measured]
@@ -78,7 +78,7 @@ def _map(matrix: Matrix, scale: float, hover: list[list[list[str]]]) -> dict[str
     return trace
 
 
-def _marks(one: Drawn) -> list[dict[str, Any]]:
+def _marks(one: MatrixCells) -> list[dict[str, Any]]:
     """Return crosses on what is wrong, so that colour is not the only sign."""
     rows, columns = np.nonzero(one.beyond)
     if not len(rows):
@@ -105,7 +105,7 @@ def _marks(one: Drawn) -> list[dict[str, Any]]:
     ]
 
 
-def _hover(one: Drawn) -> list[list[list[str]]]:
+def _hover(one: MatrixCells) -> list[list[list[str]]]:
     beyond, residual = one.beyond, one.residual
     remark = "  ✗ wrong" if one.verdict is Verdict.FAIL else "  set aside"
     return [
@@ -123,7 +123,7 @@ def _hover(one: Drawn) -> list[list[list[str]]]:
     ]
 
 
-def _axis(one: Drawn, axis: int) -> dict[str, Any]:
+def _axis(one: MatrixCells, axis: int) -> dict[str, Any]:
     path = (one.output, one.input)[axis]
     labels = (one.rows, one.columns)[axis]
     places = one.row[:, 0] if axis == 0 else one.column[0]
@@ -161,7 +161,7 @@ def _is_spelt(matrix: Matrix) -> bool:
     return bool(matrix.shape[1] <= _SPELT and matrix.shape[0] <= 2 * _SPELT)
 
 
-def _scale(one: Drawn) -> float:
+def _scale(one: MatrixCells) -> float:
     """Return what the strongest colour of a residual stands for: what is tolerated is pale."""
     tolerated = 0.0 if one.tolerated is None else _largest(one.tolerated)
     return max(_largest(one.residual), tolerated)

@@ -21,7 +21,7 @@ Leaves = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class MatrixCells:
     """What pictures of one Jacobian show, cell by cell, (rows, columns)."""
 
     output: str
@@ -83,7 +83,7 @@ def verdict_of(report: Report, pair: Leaves) -> Verdict:
     return next((one for one in (Verdict.FAIL, Verdict.INCONCLUSIVE) if one in mine), Verdict.PASS)
 
 
-def shown(report: Report, pair: Leaves, most_cells: int) -> Drawn:
+def shown(report: Report, pair: Leaves, most_cells: int) -> MatrixCells:
     """Return what is shown of one Jacobian that was kept."""
     jacobian = report.jacobians[pair]
     assert jacobian is not None, "the caller chose a pair that was kept"
@@ -95,7 +95,7 @@ def shown(report: Report, pair: Leaves, most_cells: int) -> Drawn:
     row, column = _cells(jacobian, tolerated, most_cells)
     labels = (frame.rows, frame.columns) if frame is not None else None
     rows, columns = jacobian.claimed.shape
-    return Drawn(
+    return MatrixCells(
         pair[0],
         pair[1],
         verdict_of(report, pair),

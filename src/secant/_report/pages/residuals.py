@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._findings import Verdict
 from ..pairs import spell_pair
-from .matrices import Drawn
+from .matrices import MatrixCells
 from .panels import Panel, estimate, number, words
 
 _BELOW = (
@@ -17,7 +17,7 @@ _BELOW = (
 )  # a residual of zero has no place on a logarithmic axis: it is drawn below all others
 
 
-def residuals(one: Drawn) -> Panel | None:
+def residuals(one: MatrixCells) -> Panel | None:
     """Return the panel of one Jacobian, None where no entry has a finite bar."""
     limit = one.tolerated if one.tolerated is not None else 1.5 * one.error
     residual = np.abs(one.residual)
@@ -61,7 +61,7 @@ def residuals(one: Drawn) -> Panel | None:
 
 
 def _points(
-    one: Drawn,
+    one: MatrixCells,
     chosen: np.ndarray[Any, Any],
     limit: np.ndarray[Any, Any],
     residual: np.ndarray[Any, Any],

@@ -17,8 +17,8 @@ import numpy as np
 
 from ...arithmetic import chunked, counting
 from ...arithmetic.algebra import Algebra, Array, Excess
-from ...arithmetic.chunked import SHORT, Unmade
-from ...arithmetic.counting import ROW, Key
+from ...arithmetic.chunked import SHORT, VectorInChunks
+from ...arithmetic.counting import ROW, StreamKey
 from ..traces.calls import plain
 
 IN_MEMORY = frozenset({"cpu"})  # platforms whose arrays NumPy works on faster than JAX does
@@ -40,7 +40,7 @@ def stays(reference: Array) -> bool:
 
 def is_numpys(*vectors: Array) -> bool:
     """Say whether vectors are NumPy's, all of them; made of JAX's own they are made at once."""
-    return all(isinstance(one, (np.ndarray, Unmade)) for one in vectors)
+    return all(isinstance(one, (np.ndarray, VectorInChunks)) for one in vectors)
 
 
 class JaxVectors(Algebra):
@@ -60,7 +60,7 @@ class JaxVectors(Algebra):
             return np.zeros(size)
         return jnp.zeros(size, jnp.float32, device=plain(reference).sharding)
 
-    def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
+    def signed_magnitudes(self, key: StreamKey, size: int, grain: float, reference: Array) -> Array:
         if not stays(reference):
             return counting.signed_magnitudes(key, size, grain)
         places = counting.starts(key, size).astype(np.int32)

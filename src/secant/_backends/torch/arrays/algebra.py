@@ -15,8 +15,8 @@ import torch
 
 from ...arithmetic import counting as memory_counting
 from ...arithmetic.algebra import Algebra, Array
-from ...arithmetic.chunked import Unmade
-from ...arithmetic.counting import LONG, Key
+from ...arithmetic.chunked import VectorInChunks
+from ...arithmetic.counting import LONG, StreamKey
 from ...arithmetic.magnitudes import Magnitudes, magnitudes_of, read_at_once
 from .counting import signed_magnitudes
 from .dtypes import is_wrapper
@@ -120,7 +120,7 @@ class TorchAlgebra(Algebra):
             return np.zeros(size, _NUMPYS[_work_of(reference)])
         return torch.zeros(size, dtype=_work_of(reference), device=reference.device)
 
-    def signed_magnitudes(self, key: Key, size: int, grain: float, reference: Array) -> Array:
+    def signed_magnitudes(self, key: StreamKey, size: int, grain: float, reference: Array) -> Array:
         if is_numpys(reference):
             return memory_counting.signed_magnitudes(key, size, grain)
         return signed_magnitudes(key, size, grain, reference.device, _work_of(reference))
@@ -128,7 +128,7 @@ class TorchAlgebra(Algebra):
     def plus(self, vector: Array, factor: float, other: Array) -> Array:
         if isinstance(vector, np.ndarray):
             return Algebra.plus(self, vector, factor, other)
-        if not isinstance(other, Unmade):
+        if not isinstance(other, VectorInChunks):
             return torch.add(vector, other, alpha=factor)
         move = other.whole(torch)
         return torch.add(vector, move, alpha=factor, out=move)

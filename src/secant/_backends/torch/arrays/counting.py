@@ -6,11 +6,11 @@ import functools
 
 import torch
 
-from ...arithmetic.counting import ROW, Key, starts, table
+from ...arithmetic.counting import ROW, StreamKey, starts, table
 
 
 def signed_magnitudes(
-    key: Key, size: int, grain: float, device: torch.device, dtype: torch.dtype
+    key: StreamKey, size: int, grain: float, device: torch.device, dtype: torch.dtype
 ) -> torch.Tensor:
     """Return the numbers of `arithmetic/counting.py`; float32 holds them too."""
     places = torch.from_numpy(starts(key, size)).to(device)
