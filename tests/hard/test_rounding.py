@@ -27,3 +27,11 @@ def test_a_claim_of_which_little_is_left_by_cancellation_is_forgiven_its_own_rou
 
     off = planted("Off", torch.special.erfcx, pull)
     assert secant.check(off, x, probe="full").verdict is FAIL
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+@pytest.mark.parametrize("x", [-7.0, -8.0])
+def test_the_tail_of_gelu_is_not_blamed(x, probe):
+    """Far out x (1 + erf x) is x times a staircase, which moves smoothly between its steps."""
+    report = secant.check(torch.nn.functional.gelu, double(x, 1.01 * x), probe=probe)
+    assert report.verdict is not FAIL, str(report)
