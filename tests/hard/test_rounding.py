@@ -35,3 +35,18 @@ def test_the_tail_of_gelu_is_not_blamed(x, probe):
     """Far out x (1 + erf x) is x times a staircase, which moves smoothly between its steps."""
     report = secant.check(torch.nn.functional.gelu, double(x, 1.01 * x), probe=probe)
     assert report.verdict is not FAIL, str(report)
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_what_a_norm_of_one_entry_leaves_of_its_input_is_not_blamed(dtype, probe):
+    """It takes the mean from itself: the weight's gradient is rounding, made of the input alone."""
+
+    def normed(x, weight, bias):
+        return torch.nn.functional.layer_norm(x, (1,), weight, bias)
+
+    for seed in range(12):
+        generator = torch.Generator().manual_seed(seed)
+        leaves = [9 * torch.randn(1, generator=generator, dtype=dtype) for _ in range(3)]
+        report = secant.check(normed, *leaves, probe=probe, seed=seed)
+        assert report.verdict is not FAIL, str(report)

@@ -38,8 +38,8 @@ def own_noise(mode: Mode, question: Question, suspected: float) -> float:
     Asked no further once it is seen to be far less than the residual that it is suspected of.
     """
     largest, asked = 0.0, 0
-    yardstick = question.yardstick  # a claim that is nothing beside F/X may be the same by luck
-    enough = 1 if yardstick.size and not yardstick.claims_nothing else _SHIFTS
+    size = question.yardstick.size  # what is little beside F/X may be the same by luck
+    enough = 1 if suspected > SLIGHT * size > 0 else _SHIFTS
     for values in _nearby(mode, question.part, _SHIFTS):
         try:
             claim = mode.claimed_at(_nudged(mode, question), values)
@@ -132,10 +132,13 @@ def mean_gaps(
 
 
 def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
-    """Yield values of the leaves beside the point, one of them moved, then all; no jump between."""
+    """Yield values of the leaves beside the point, all moved, then one of them; no jump between.
+
+    What cancels in a leaf's claim may be made of the others alone.
+    """
     examination = mode.examination
     problem, backend = examination.problem, examination.backend
-    for only in [None] * count if part is None else [part] * count + [None] * count:
+    for only in [None] * count + ([] if part is None else [part] * count):
         if examination.is_over_budget():
             return
         values = _shifted(examination, only)

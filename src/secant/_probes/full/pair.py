@@ -22,6 +22,7 @@ from ..asking.columns import Columns, Matrix, measured_columns
 from ..asking.question import Mode
 from ..base import Examination
 from ..closer.look import look_closer
+from ..closer.rounding import beyond_rounding
 from .kinked import lies_between_slopes, persists
 from .mixtures import mixed, mixture
 from .suspects import FullPair, Suspect, settle
@@ -99,6 +100,8 @@ def examine_stillness(mode: Mode, pair: FullPair) -> None:
             pair.looked.append(held(one.yardstick, near))
             return
     closer = look_closer(examination, pair.part, line, one.functional, one.yardstick)
+    if closer.verdict is Verdict.FAIL:
+        closer = beyond_rounding(mode, one, closer)
     pair.looked.append(closer.evidence)
     if closer.verdict is not Verdict.PASS:
         pair.notes += closer.notes or (slopes.FURTHER_AWAY(),)
