@@ -228,3 +228,25 @@ def test_entries_with_units_of_their_own_are_told_apart(seed, probe):
     assert finding.cause.startswith("claimed = 0.5 × measured in the 5 wrong entries"), (
         finding.cause
     )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_factor_that_most_columns_share_is_not_said_of_all(seed):
+    """A Huber loss that forgets its delta in the slope: right where it is a square."""
+    target = drawn(20, dtype=torch.float64) * 0.9 + 0.1
+
+    def huber(x):
+        far = x - target
+        square = 0.5 * far**2
+        return torch.where(far.abs() <= 0.7, square, 0.7 * (far.abs() - 0.35)).mean()
+
+    def pull(saved, g):
+        far = saved[0] - target
+        return g * torch.where(far.abs() <= 0.7, far, far.sign()) / far.numel()
+
+    wrong = planted("Huber", huber, pull)
+    x = target + 2 * torch.linspace(-1, 1, 20, dtype=torch.float64).sign()
+    x[[6, 8]] = target[[6, 8]] + 0.3
+    report = secant.check(wrong, x, seed=seed)
+    assert report.verdict is secant.Verdict.FAIL
+    assert "CONSTANT_FACTOR" not in report.worst.codes, str(report)

@@ -79,7 +79,14 @@ def cause_of(
 def _gathered(
     mode: Mode, asked: list[Question], comparison: Comparison | None, window: Window
 ) -> list[Probed]:
-    found = (evidence_of(mode, question, comparison, window) for question in asked)
+    """Read questions off the columns that are known, if not all are the last one off a line.
+
+    What holds in a sample of columns need not hold in all of them.
+    """
+    is_whole = comparison is None or comparison.is_whole
+    known = [comparison] * (len(asked) - 1) + [comparison if is_whole else None]
+    both = zip(asked, known, strict=True)
+    found = (evidence_of(mode, question, one, window) for question, one in both)
     return [item for item in found if item is not None]
 
 
