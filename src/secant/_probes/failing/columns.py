@@ -129,6 +129,9 @@ class ColumnReader:
         if not self.examination.forgives:
             tolerance = self.examination.tolerance(failed.part, failed.output)
         bar = backend.norm_of_product(seen.bars * (seen.values != 0), failed.weights)
+        # what has not moved adds no noise, but one output may have been too coarse to move
+        still = backend.absolute(seen.bars * failed.weights) * (seen.values == 0)
+        bar = math.hypot(bar, backend.largest(still))
         limit = tolerance.limit(bar, slope)
         residual = abs(claimed - backend.dot(seen.values, failed.weights))
         if not math.isfinite(residual + limit):
