@@ -26,8 +26,9 @@ __all__ = ["MISTAKES", "SHAPES", "TOLERANCES", "Inexact", "inexact", "shape_of"]
 
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-11)
 MISTAKES = ("right", "3 % off", "missing term", "transposed")
-SHAPES = ("rough", "smooth, off", "smooth")
+SHAPES = ("rough", "smooth, far off", "smooth, off", "smooth")
 VISIBLE = 1e-10  # a slope that is off by less is as good as right
+SLIGHT = 0.01  # one that is off by more is another slope, whatever its values are off by
 POINTS = 65  # on a line, between which an error may jump
 NOISE = 1e-13  # of a computed value
 FAR_LESS = 16.0
@@ -120,6 +121,8 @@ def shape_of(name: str, tolerance: float) -> tuple[str, float]:
         off = max(off, own)
     if is_rough and off > VISIBLE:
         return "rough", off
+    if off > SLIGHT:
+        return "smooth, far off", off
     return ("smooth, off" if off > VISIBLE else "smooth"), off
 
 

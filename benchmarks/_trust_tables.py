@@ -142,7 +142,7 @@ PROMISES = (
         0.0,
     ),
     Promise(
-        "inexact functions, smooth and off: FAIL that names no tolerance, or fails with it",
+        "inexact functions, smooth, off by at most 1 %: FAIL that names no tolerance, or fails so",
         "inexact",
         lambda one: one.row[:2] == ("right", "smooth, off"),
         lambda one: one.verdict == "fail" and (one.forgiving is None or len(one.row) > 2),

@@ -1,9 +1,11 @@
 """Leaves of zeros: what is a long step to them only the function knows."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 
 import secant
+from planted import FLOAT, planted
 from secant import Verdict
 
 
@@ -45,3 +47,17 @@ def test_a_slope_that_other_terms_hide_further_away_is_not_blamed():
         assert secant.check(bent, torch.tensor(0.0), lift=False, seed=seed, explain=False)
         wrong = secant.check(Normalised.apply, zero, y, seed=seed, explain=False)
         assert wrong.verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize("probe", ["fast", "full"])
+@pytest.mark.parametrize("scale", [1e-7, 1e-9, 1e-11])
+def test_what_looks_like_a_kink_further_away_excuses_nothing_at_a_zero(scale, probe):
+    def bent(x):
+        return F.silu(x / scale)
+
+    zero = torch.zeros(3, dtype=FLOAT)
+    wrong = planted("Wrong", bent, lambda saved, v: v * 0.5001 / scale)
+    for seed in range(3):
+        assert secant.check(bent, zero, probe=probe, seed=seed)
+        report = secant.check(wrong, zero, probe=probe, seed=seed, explain=False)
+        assert report.verdict is Verdict.FAIL, str(report)

@@ -59,9 +59,10 @@ def nearer_to_zero(line: Line, functional: Functional, steps: Range, far: Readin
     Zeros do not say what a long step is: further away another term may rule, as steadily.
     """
     longest = min(far.step, steps.first)
-    if functional.reach or longest <= steps.shortest:
+    if functional.reach or longest <= steps.nearest:
         return far
-    nearby = replace(steps, first=math.sqrt(steps.shortest * longest), longest=longest)
+    first = math.sqrt(steps.nearest * longest)
+    nearby = replace(steps, first=first, shortest=steps.nearest, longest=longest)
     near = climb(line, functional, nearby, lambda _: False)
     if near is None or not near.slope or not _is_resolved(near):
         return far

@@ -40,6 +40,14 @@ class Range:
         """The size of the entries themselves: where they are 0 no rounding of inputs is noise."""
         return 0.0 if self.is_zero else self.scale
 
+    @property
+    def nearest(self) -> float:
+        """The step at which the point itself is looked at: zeros do not say what is near them.
+
+        Its square is a normal number still, but in half precision.
+        """
+        return self.shortest * math.sqrt(SHORTEST) if self.is_zero else self.shortest
+
     def for_columns(self, point: Array, backend: Backend) -> Array:
         """Return the first step of every coordinate that moves alone: a share of its own size.
 

@@ -10,10 +10,10 @@ A jump is looked for where the next rung is not what a smooth function makes of 
     D(t) = D + c t² + d t⁴,
 
 and found by halving: between two points that come ever closer, what a jump adds stays, and what
-anything else adds does not. Nothing is called a jump that was not found. Values that jump by more
-than a per cent are no matter of a tolerance, unless by no more, and no further away, than rounding
-makes them: between two roundings of its cosine (a cos a − sin a)/a² moves smoothly near 0, with a
-slope that means nothing.
+anything else adds does not, or as much is added once more next to them. Nothing is called a jump
+that was not found. Values that jump by more than a per cent are no matter of a tolerance, unless by
+no more, and no further away, than rounding makes them: between two roundings of its cosine
+(a cos a − sin a)/a² moves smoothly near 0, with a slope that means nothing.
 
 What repeats itself nearby has changed the slopes further away: where those at a long step are the
 branch's, extrapolated, jumps are looked for beyond it alone.
@@ -188,4 +188,8 @@ def _jump(
         )
         near, far = (near, middle) if nearer >= further else (middle, far)
         sizes.append(max(nearer, further))
-    return (sizes[-1], near.step) if sizes[-1] > sizes[-1 - _LAST] / 2 else None
+    beyond = stand_at(line, functional, 2 * far.step - near.step)
+    if beyond is None or sizes[-1] <= sizes[-1 - _LAST] / 2:
+        return None
+    goes_on = abs(beside(beyond) - beside(far)) > sizes[-1] / 2  # as behind a kink near the end
+    return None if goes_on else (sizes[-1], near.step)

@@ -103,7 +103,7 @@ def _around_corners(
         nearby = corner_at(line, functional, steps.first)  # a jump shows at short steps
         corner = nearby if nearby.shape is Shape.JUMP else corner
     if verdict is Verdict.FAIL and corner.excuses(reading):
-        nearest = nearest_corner(line, functional, steps.shortest, corner)
+        nearest = nearest_corner(line, functional, steps.nearest, corner)
         closest = None
         if nearest.is_kink:
             if nearest.step <= (functional.reach or nearest.step):
@@ -154,7 +154,7 @@ def _beside_curvature(
     if corner.shape is not Shape.SMOOTH or not corner.has_room_for(reading):
         return None
     suspected = replace(corner, gap=abs(reading.residual.value))
-    nearest = nearest_corner(line, functional, steps.shortest, suspected)
+    nearest = nearest_corner(line, functional, steps.nearest, suspected)
     if nearest.excuses(reading) and nearest.step <= (functional.reach or nearest.step):
         return _at_corner(evidence, reading, nearest, is_between=True)
     if nearest is suspected or not (nearest.bends and nearest.has_room_for(reading)):

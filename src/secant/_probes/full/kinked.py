@@ -59,6 +59,6 @@ def _nearness(
     noise = np.where(is_kink, chunk.noise[output], 0.0) / np.where(is_kink, gap, 1.0)
     space = examination.problem.domain.parts[pair.part]
     shares = np.ones(space.size)
-    least = min(steps.shortest / steps.first, 1.0)
+    least = min(steps.nearest / steps.first, 1.0)
     shares[chunk.places] = np.clip(CLEARLY * noise.max(axis=1), least, 1.0)
     return examination.backend.vector(shares, space.reference)
