@@ -6,6 +6,8 @@ import pytest
 import torch
 
 from secant._backends.torch.backend import TorchBackend
+from secant._backends.torch.versions.uncast import uncasting
+from secant._spaces import choose
 from secant._spaces.choose import space_of
 
 BACKEND = TorchBackend()
@@ -51,3 +53,12 @@ def test_labels_of_all_coordinates_are_the_labels_of_each():
     for array in (numbers(2, 3), numbers(2, dtype=torch.complex128), numbers(1)[0]):
         space = space_of(BACKEND, array)
         assert list(space.labels()) == [space.label(k) for k in range(space.size)]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32], ids=str)
+def test_no_space_is_kept_that_was_made_while_casts_are_left_out(dtype, monkeypatch):
+    monkeypatch.setattr(choose, "_known", {})
+    array = numbers(5, dtype=dtype)
+    with uncasting():
+        assert space_of(BACKEND, array).signature.dtype is dtype
+    assert space_of(BACKEND, array).signature.dtype is dtype

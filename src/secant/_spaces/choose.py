@@ -31,10 +31,16 @@ def space_of(backend: Backend, array: Array, *, masked: bool = False) -> Space:
 
 
 def _kept(backend: Backend, kind: tuple[Any, ...], array: Array) -> Space:
-    """Return the space of an ordinary array, for all that are like it; none of them is kept."""
+    """Return the space of an ordinary array, for all that are like it; none of them is kept.
+
+    Nor is what is made while casts are left out: it is of another dtype.
+    """
     dense = _dense(backend, array)
-    made = dense(backend, array).assemble(backend.zeros(dense(backend, array).size, array))
+    own = dense(backend, array)
+    made = own.assemble(backend.zeros(own.size, array))
     alike = backend.like_layout(made, array)
+    if not backend.has_signature(alike, own.signature):
+        return own
     space = dense(backend, alike)
     if alike is made:  # stored in the order of its entries
         space.value = space.assemble  # type: ignore[method-assign]
