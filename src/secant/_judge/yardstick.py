@@ -169,6 +169,10 @@ class Yardstick:
         """
         return self._is_within(self.tolerance.comfortable * reading.slope, reading)
 
+    def stands_out(self, reading: Reading) -> bool:
+        """Say whether a slope is measured as sharply as a claim would need it to be."""
+        return 0.0 < reading.residual.error <= self.tolerance.comfortable * reading.slope
+
     def _is_within(self, width: float, reading: Reading) -> bool:
         """Say whether the bar is within a width, or as narrow as a zero gradient allows.
 

@@ -37,7 +37,7 @@ from .line import Line
 from .rungs import ContractedRung, Pair, extrapolated, stand_at
 from .steps import Range
 
-_TRIES = 3  # to find how far away what the branch is off by would show
+_TRIES = 5  # to find how far away what the branch is off by would show
 _FITTED = 3  # rungs that a smooth function is known from
 _HALVINGS = 9
 _LAST = 3  # halvings by which a jump keeps at least half of itself, and a kink an eighth
@@ -76,7 +76,7 @@ def trend_of(line: Line, functional: Functional, steps: Range, branch: Reading) 
         pair = extrapolated(line.backend, functional, *stands[-2:])
         if jump is None:
             if len(stands) > _FITTED and _is_off(functional, stands, off):
-                jump = _jump(line, functional, stands)
+                jump = _jump(line, functional, stands, off)
                 if jump is None or not _is_slight(functional, *jump):
                     return None
                 best = _widened(branch, COVERAGE * jump[0] / jump[1])
@@ -115,10 +115,12 @@ def _alike_as_far_as(line: Line, functional: Functional, steps: Range, branch: R
         pair = _pair_at(line, functional, step)
         if pair is None:
             break
-        if pair.spread <= CLEARLY * off:
-            half = _pair_at(line, functional, step / RATIO**0.5) if is_alike(pair) else None
-            return step if half is not None and is_alike(half) else 0.0
-        step *= min(math.sqrt(CLEARLY * off / pair.spread), RATIO**-0.5)
+        if pair.spread <= CLEARLY * off and is_alike(pair):
+            half = _pair_at(line, functional, step / RATIO**0.5)
+            if half is not None and is_alike(half):
+                return step
+        nearer = math.sqrt(CLEARLY * off / pair.spread) if pair.spread else 1.0
+        step *= min(nearer, 1 / RATIO)
     return 0.0
 
 
@@ -168,9 +170,13 @@ def _is_off(functional: Functional, stands: Sequence[ContractedRung], off: float
 
 
 def _jump(
-    line: Line, functional: Functional, stands: Sequence[ContractedRung]
+    line: Line, functional: Functional, stands: Sequence[ContractedRung], off: float
 ) -> tuple[float, float] | None:
-    """Return a jump between the last two rungs and how far it is; None where there is none."""
+    """Return a jump between the last two rungs and how far it is; None where there is none.
+
+    None either where two halves differ by less than what explains the branch: all but a jump adds
+    about as much to both.
+    """
     *known, last = stands[-_FITTED - 1 :]
 
     def beside(stand: ContractedRung) -> float:
@@ -178,7 +184,8 @@ def _jump(
         return 2 * stand.step * (stand.residual - _expected(known, stand.step)[0])
 
     near, far = known[-1], last
-    sizes = [abs(beside(far) - beside(near))]
+    least = 2 * near.step * off / CLEARLY
+    sizes, is_even = [abs(beside(far) - beside(near))], False
     for _ in range(_HALVINGS):
         middle = stand_at(line, functional, (near.step + far.step) / 2)
         if middle is None:
@@ -186,6 +193,9 @@ def _jump(
         nearer, further = (
             abs(beside(b) - beside(a)) for a, b in itertools.pairwise((near, middle, far))
         )
+        was_even, is_even = is_even, abs(nearer - further) <= least
+        if was_even and is_even:  # luck at one distance does not last
+            return None
         near, far = (near, middle) if nearer >= further else (middle, far)
         sizes.append(max(nearer, further))
     beyond = stand_at(line, functional, 2 * far.step - near.step)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def diagnose(
     """Return the likely cause from probes alone; None where it is unclear."""
     if not evidence:
         return None
-    if all(one.claimed == 0 for one in evidence):
+    if is_cut(evidence):
         return causes.CUT()
     if all(
         abs(one.measured.value) <= one.measured.error < _NOTHING * abs(one.claimed)
@@ -70,6 +71,16 @@ def diagnose(
             or another_function(evidence, scene)
         )
     return cause
+
+
+class _Claim(Protocol):
+    @property
+    def claimed(self) -> float: ...
+
+
+def is_cut(asked: Sequence[_Claim]) -> bool:
+    """Say whether nothing is claimed of any probe."""
+    return all(one.claimed == 0 for one in asked)
 
 
 def is_enough(evidence: Sequence[Probed]) -> bool:

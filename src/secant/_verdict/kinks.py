@@ -123,7 +123,9 @@ def is_staircase(
     """Say whether most outputs stand still at a step along which the longer ones promise a move.
 
     Round-off may swallow a move of a few of its own; beyond that, what moves further away and not
-    nearby does so in jumps. Where the claim is that nothing moves, every step is asked.
+    nearby does so in jumps. Where the claim is that nothing moves, the shortest step is asked at
+    which most would: what stands still at a longer one does so there. Where it is another, a
+    rounding inside is no staircase, and only a few steps are near.
     """
     backend, output = line.backend, functional.output
     trend = line.rung(RATIO * step)
@@ -131,17 +133,25 @@ def is_staircase(
         return False
     slopes = backend.absolute(trend.differences[output]) / trend.width
     swallowed = CLEARLY * functional.roundoff * functional.largest()
-    for power in itertools.count() if claims_stillness else range(_LANDINGS):
-        nearer = step / RATIO**power
-        rung = line.rung(nearer) if nearer >= shortest else None
+
+    def due_at(nearer: float) -> tuple[Array, float]:
+        is_due = (slopes * (2 * nearer) > swallowed) * 1.0
+        return is_due, backend.total(is_due)
+
+    most = due_at(step)[1]
+    nearer = [step / RATIO**power for power in range(_LANDINGS)]
+    if claims_stillness:
+        every = itertools.takewhile(
+            lambda one: one >= shortest and 2 * due_at(one)[1] >= most > 0,
+            (step / RATIO**power for power in itertools.count()),
+        )
+        nearer = list(every)[-1:]
+    for one in nearer:
+        is_due, due = due_at(one)
+        rung = line.rung(one) if one >= shortest and due else None
         if rung is None:
             return False
-        is_due = (slopes * rung.width > swallowed) * 1.0
-        is_still = (rung.differences[output] == 0) * is_due
-        due, still = backend.total(is_due), backend.total(is_still)
-        if not due:
-            return False
-        if still > due / 2:
+        if backend.total((rung.differences[output] == 0) * is_due) > due / 2:
             return True
     return False
 

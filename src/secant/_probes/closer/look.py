@@ -44,10 +44,15 @@ def look_closer(
     """
     functional = examination.with_jitter(functional)
 
-    def is_enough(reading: Reading) -> bool:
-        return yardstick.is_comfortable(reading) or examination.is_over_budget()
-
     steps = examination.steps(part) if steps is None else steps
+    claims_stillness = not (yardstick.terms or yardstick.is_absent)
+    shortest = steps.shortest
+
+    def is_enough(reading: Reading) -> bool:
+        if yardstick.is_comfortable(reading) or examination.is_over_budget():
+            return True
+        return claims_stillness and _moves_nearby(line, functional, yardstick, reading, shortest)
+
     if shift != 1.0:
         steps = replace(steps, first=steps.first * shift)
     reading = climb(line, functional, steps, is_enough)
@@ -68,8 +73,7 @@ def look_closer(
         evidence = held(yardstick, reading)
     if reading.is_stairs:
         closer = Judged(doubted(evidence, is_another=False), reading, None, _STAIRS)
-        claims_stillness = not (yardstick.terms or yardstick.is_absent)  # which nearby is so
-        if closer.verdict is not Verdict.FAIL or not claims_stillness:
+        if closer.verdict is not Verdict.FAIL or not claims_stillness:  # which nearby is so
             return closer
     closer = Judged(evidence, reading, None)
     if closer.verdict is Verdict.PASS:
@@ -85,6 +89,15 @@ def look_closer(
     if is_smooth and closer.verdict is Verdict.FAIL:
         return closer
     return _around_corners(line, functional, yardstick, steps, reading)
+
+
+def _moves_nearby(
+    line: Line, functional: Functional, yardstick: Yardstick, reading: Reading, shortest: float
+) -> bool:
+    """Say whether what is claimed to stand still clearly moves, and not in jumps."""
+    if not yardstick.stands_out(reading):
+        return False
+    return not is_staircase(line, functional, reading.step, shortest, claims_stillness=True)
 
 
 def _inexact(trend: Trend) -> tuple[Reason]:

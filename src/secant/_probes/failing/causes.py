@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._measure.difference import Reading
-from ..._verdict.diagnose import diagnose, diagnose_matrix, is_coarse, is_enough
+from ..._verdict.diagnose import diagnose, diagnose_matrix, is_coarse, is_cut, is_enough
 from ..._verdict.evidence import (
     SHARP,
     SLACK,
@@ -48,6 +48,8 @@ def cause_of(
     window = Window.around(mode.examination.problem.domain.parts[one.part], place)
     scene = scene_of(mode.examination, one.part, one.output, window)
     asked = [mode.ask_afresh(one.part, one.output) for _ in range(_PROBES)]
+    if is_cut(asked):
+        return Cause(causes.CUT())  # whatever is measured
     evidence = _gathered(mode, asked, comparison, window)
     reason = None
     if len(evidence) == len(asked):

@@ -2,7 +2,8 @@
 
 Columns of which no two move the same output move at once, two evaluations a group: a function of
 single entries takes two in all. Which outputs a column moves is a guess: those that it is claimed
-to move, its own, or those along one dimension. How much of a difference is truncation, and whether
+to move, its own, or those along one dimension; few columns are measured one by one where what is
+claimed does not explain them. How much of a difference is truncation, and whether
 something moves beside what was guessed, is seen along one line, all columns together:
 
     F(x + e) − F(x − e) = 2 J e + O(e³)      with the J that was put together.
@@ -32,7 +33,7 @@ from ..full.pair import first_sight
 from ..full.suspects import FullPair, Suspect, blame
 
 _MOST_GROUPS = 12  # two evaluations each
-_FEW_COLUMNS = 16  # that are measured one by one, whatever they move
+_FEW_COLUMNS = 16  # that may be measured one by one, whatever they move
 _FEW_OFF_BY_LITTLE = 40  # where that is to be forgiven
 _MOST_TRIED = 20  # groups of all guesses
 _MOST_DOUBTS = 4  # columns that are measured again
@@ -97,7 +98,8 @@ def _explained(
     for moves in _guesses(examination, part, output, claimed):
         groups = _groups(moves)
         count = 0 if groups is None else int(groups.max(initial=0)) + 1
-        if groups is None or (tried and tried + count > _MOST_TRIED):
+        is_few = claimed.shape[1] <= _FEW_COLUMNS
+        if groups is None or (tried and not is_few and tried + count > _MOST_TRIED):
             continue
         line, tried = line or _Line(examination, part, output), tried + count
         sight = line.look(groups, moves)
@@ -115,6 +117,9 @@ def _guesses(examination: Examination, part: int, output: int, claimed: Matrix) 
     problem = examination.problem
     domain, codomain = problem.domain.parts[part], problem.codomain.parts[output]
     yield claimed != 0
+    if domain.size <= _FEW_COLUMNS:
+        yield np.ones(claimed.shape, dtype=bool)
+        return
     shape = domain.shape
     is_dense = len(shape) < 2 and _groups(claimed != 0) is None  # nothing else is likely then
     if shape != codomain.shape or domain.size != codomain.size or is_dense:
@@ -130,10 +135,9 @@ def _guesses(examination: Examination, part: int, output: int, claimed: Matrix) 
 def _groups(moves: Flags) -> np.ndarray | None:
     """Return a group for each column, no two of which share an output; None if they are many."""
     size = moves.shape[1]
-    if size <= _FEW_COLUMNS:
-        return np.arange(size)
     groups = np.zeros(size, dtype=int)
-    taken = np.zeros((_MOST_GROUPS, len(moves)), dtype=bool)
+    most = size if size <= _FEW_COLUMNS else _MOST_GROUPS
+    taken = np.zeros((most, len(moves)), dtype=bool)
     for place, own in enumerate(moves.T):
         free = np.flatnonzero(~(taken & own).any(axis=1))
         if not free.size:
