@@ -3,9 +3,11 @@
 Takes the layers of `tests/processes`, as small as they are there, and a parallel network of growing
 width; starts gloo processes on this machine; and gives the seconds of a check by the group, of one
 by a single process, and of the function's own communication: as many calls and pulls as the check
-made, timed in the group, less the same on one process. All take turns; the least of all counts, by
-the clock and by the processor's seconds of the first process, which other work slows less. Beside
-the seconds stand messages and bytes that the first process exchanges with the others in a check.
+made, timed in the group, less the same on one process. Empty rounds are what is left of a check
+where nothing is computed: as many questions and answers on the same lines, with nothing in them.
+All take turns; the least of all counts, by the clock and by the processor's seconds of the first
+process, which other work slows less. Beside the seconds stand messages and bytes that the first
+process exchanges with the others in a check.
 
     python benchmarks/parallel.py
     python benchmarks/parallel.py --only network --ranks 4
@@ -34,6 +36,7 @@ import secant
 from _running import Progress, positive
 from _sections import markdown_table, rewrite_section
 from secant._backends.torch.processes.sockets import Connection
+from secant._backends.torch.processes.wire import SocketWire
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from processes.collectives import Collectives
@@ -46,8 +49,8 @@ WIDTHS = (16, 64, 128, 192, 256)
 CALLS = 4  # of the function, timed together
 PATIENCE = 60.0  # seconds that a process may be behind, on a busy machine
 HEADER = ("layer", "ranks", "calls, pulls", "messages, bytes")
-CLOCK = ("one process", "communication", "group", "ratio")
-PROCESSOR = ("processor: one process", "communication", "group", "ratio")
+CLOCK = ("one process", "communication", "empty rounds", "group", "ratio")
+PROCESSOR = ("processor: one process", *CLOCK[1:])
 NOTHING = (0.0, 0.0)
 Seconds = tuple[float, float]  # by the clock, by the processor
 
@@ -58,6 +61,7 @@ class Times:
 
     alone: float
     communication: float
+    rounds: float  # with nothing in them
     group: float
 
     @property
@@ -65,10 +69,17 @@ class Times:
         """What the group takes of one process's time, besides its own communication."""
         return (self.group - self.communication) / self.alone
 
+    @property
+    def leaves_room(self) -> bool:
+        """Whether the rounds alone, with nothing in them, are within the bound."""
+        return self.rounds <= (MOST - 1) * self.alone
+
     def cells(self) -> list[str]:
         """What stands in a table."""
         found = (self.alone, self.communication, self.group)
-        return [*(f"{1e3 * one:.1f} ms" for one in found), f"{self.ratio:.2f}"]
+        alone, communication, group = (f"{1e3 * one:.1f} ms" for one in found)
+        rounds = f"{1e3 * self.rounds:.2f} ms"
+        return [alone, communication, rounds, group, f"{self.ratio:.2f}"]
 
 
 @dataclass(frozen=True)
@@ -171,6 +182,7 @@ def measure(name: str, ranks: int, rounds: int) -> Row:
     messages = exchanged(together)
     timers = {
         "group": partial(seconds, together),
+        "rounds": partial(empty_rounds, report.cost.evaluations + report.cost.pulls),
         "alone": partial(seconds, alone) if is_first else lambda: NOTHING,
         "calls": partial(calls_and_pulls, layer, inputs, report.cost),
         "own": partial(calls_and_pulls, function, leaves, report.cost)
@@ -186,7 +198,7 @@ def measure(name: str, ranks: int, rounds: int) -> Row:
     for kind in range(2):
         least = {key: min(one[kind] for one in found) for key, found in taken.items()}
         communication = max(0.0, least["calls"] - least["own"])
-        kinds.append(Times(least["alone"], communication, least["group"]))
+        kinds.append(Times(least["alone"], communication, least["rounds"], least["group"]))
     return Row(name, ranks, report.cost.evaluations, report.cost.pulls, *messages, *kinds)
 
 
@@ -230,6 +242,24 @@ def seconds(call: Callable[[], Any]) -> Seconds:
     return since(started)
 
 
+def empty_rounds(count: int) -> Seconds:
+    """What so many questions and answers take on the lines of a check, with nothing in them."""
+    wire = SocketWire(dist.group.WORLD, PATIENCE)
+    wire.enrol("rounds")
+    others = range(1, wire.size)
+    started = now()
+    for _ in range(count):
+        for rank in others if wire.rank == 0 else ():
+            wire.send(None, rank)
+        for sender in others if wire.rank == 0 else (0,):
+            wire.receive(sender)
+        if wire.rank:
+            wire.send(None, 0)
+    taken = since(started)
+    wire.keep()
+    return taken
+
+
 def calls_and_pulls(function: Any, inputs: Sequence[torch.Tensor], cost: Any) -> Seconds:
     """What so many calls take as a check makes, and so many pulls, by themselves."""
     leaves = [one.detach().clone().requires_grad_() for one in inputs]
@@ -259,10 +289,13 @@ def as_markdown(table: str, rows: Sequence[Row], options: argparse.Namespace) ->
     load, rest = os.getloadavg()[0], f"at most {MOST} times what one process takes"
     within = sum(row.clock.ratio <= MOST for row in rows)
     busy = sum(row.processor.ratio <= MOST for row in rows)
+    possible = sum(row.clock.leaves_room for row in rows)
+    possible_busy = sum(row.processor.leaves_room for row in rows)
     return f"""`python benchmarks/parallel.py --rounds {options.rounds}`, Python \
 {platform.python_version()}, torch {torch.__version__}, {os.cpu_count()} cores for {load:.0f} \
 processes that want to run. Of {len(rows)}, {within} take {rest} by the clock, besides their own \
-communication, and {busy} by the processor.
+communication, and {busy} by the processor. Empty rounds alone would leave {possible} within that \
+by the clock, and {possible_busy} by the processor.
 
 {table}
 """

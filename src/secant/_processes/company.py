@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from .._backends.base import Array, Backend
 from .._backends.interface.processes import Asked, Stack
 from .._errors import InputError
 from .._problem.trace import Tally
-from .joints import Joint, is_same, joints_of, stacked
+from .copies import DifferingCopies, note_apart, share_apart
+from .joints import Joint, Joints, joints_of, stacked
 from .lockstep import Lockstep
-from .member import MemberAnswer, Order
+from .member import MemberAnswer, Order, made
 from .settings import GroupSettings
-
-_LEAST = 1e-6  # share of their size that copies may differ by, and so many roundings
-_ROUNDINGS = 2.0**16
-_MOST = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class DifferingCopies:
-    """A leaf whose copies have gradients that are not the same."""
-
-    rank: int  # of the copy that is furthest from the first's
-    other: int
-    share: float  # of their size
 
 
 @dataclass(eq=False, slots=True)
@@ -34,8 +22,8 @@ class GroupRecord:
     """One call, or one pull that can be pulled again; processes remember it while this lives."""
 
     number: int
-    inputs: Sequence[Joint]
-    outputs: Sequence[Joint]
+    inputs: Joints
+    outputs: Joints
     forgotten: list[int]  # numbers of records that are gone
 
     def __del__(self) -> None:
@@ -50,13 +38,13 @@ class Company:
         lockstep: Lockstep,
         backend: Backend,
         together: GroupSettings,
-        leaves: Sequence[Joint],
+        leaves: Joints,
     ) -> None:
         self.name = lockstep.name
         self.lockstep = lockstep
         self.wire = lockstep.wire
         self.leaves = leaves
-        self.outputs: list[Joint] = []  # known after the first call
+        self.outputs = Joints((), lockstep.wire.size)  # known after the first call
         self.apart: dict[int, DifferingCopies] = {}  # leaves whose copies disagree in the gradient
         self.pushed_apart: dict[
             int, DifferingCopies
@@ -77,8 +65,9 @@ class Company:
     def call(self, values: Sequence[Array]) -> Asked:
         """Call the function on all processes, each leaf with its value."""
         record, answers = self.called(values)
-        for joint, value in zip(self.leaves, values, strict=True):
-            if any(place in answers[rank].written for rank, place in joint.holders):
+        for answer, held in zip(answers, self.leaves.held, strict=True):
+            for place in answer.written:
+                value = values[held[place]]
                 self._backend.processes.overwrite(value, value)  # which is how a write shows
         return self._asked(record, answers)
 
@@ -86,9 +75,7 @@ class Company:
         """Call the function, and return what each process has answered."""
         is_first = not self.outputs
         number = self._number()
-        orders = self._orders("call", number, self.leaves, values)
-        if is_first:
-            orders = [order._replace(is_first=True) for order in orders]
+        orders = self._orders("call", number, self.leaves, values, is_first=is_first)
         self.tally.evaluations += 1
         answers = self.lockstep.ask(orders)
         if is_first:
@@ -101,10 +88,11 @@ class Company:
         self._together.refuse_unknown([*paths, *(one.path for every in declared for one in every)])
         arrays = [answer.arrays for answer in answers]
         outputs = joints_of(self._backend, declared, arrays, self._together)
-        self.outputs = [replace(joint, convention="whole") for joint in outputs]
+        size = self.wire.size
+        self.outputs = Joints((Joint(one.path, one.holders) for one in outputs), size)
         for joint in self.outputs:
             for rank, place in joint.holders[1:]:
-                share = self._share_apart(joint, answers, rank, place)
+                share = share_apart(self._backend, joint, answers, rank, place)
                 if share:
                     raise InputError(
                         f"expected {joint.path} to be the same on all ranks that hold a copy; rank "
@@ -112,7 +100,7 @@ class Company:
                         "size. Is a reduction missing in the forward pass?"
                     )
         shapes = [self._backend.signature(self._claimed(one, answers)) for one in self.outputs]
-        self._stacks = stacked(self.outputs, shapes, self.wire.size)
+        self._stacks = stacked(self.outputs, shapes, size)
 
     # -- pulls -----------------------------------------------------------------------------------
 
@@ -129,68 +117,32 @@ class Company:
     ) -> Asked:
         number = self._number() if again else None
         orders, answers = self.pulled(record, cotangents, number)
-        for joint, cotangent in zip(record.outputs, cotangents, strict=True):
-            for rank, place in joint.holders:
-                if cotangent is not None and place in answers[rank].written:
-                    self._backend.processes.overwrite(cotangent, answers[rank].written[place])
+        for answer, held in zip(answers, record.outputs.held, strict=True):
+            for place, written in answer.written.items():
+                cotangent = cotangents[held[place]]
+                if cotangent is not None:
+                    self._backend.processes.overwrite(cotangent, written)
         if number is not None:
-            inputs = [*record.inputs, *_cotangents(record, orders)]
+            inputs = Joints((*record.inputs, *_cotangents(record, orders)), self.wire.size)
             again_record = GroupRecord(number, inputs, record.inputs, self._forgotten)
             return self._asked(again_record, answers)
         if record.inputs is self.leaves:
-            self._note_apart(self.leaves, answers, self.apart)
+            note_apart(self._backend, self.leaves, answers, self.apart)
         arrays = [self._claimed(joint, answers) for joint in record.inputs]
         return Asked(arrays, [False] * len(arrays), _never, _never)
 
     def _push(self, record: GroupRecord, tangents: Sequence[Array | None]) -> list[Array | None]:
         orders = self._orders("push", record.number, record.inputs, tangents)
         answers = self.lockstep.ask(orders)
-        self._note_apart(record.outputs, answers, self.pushed_apart)
+        note_apart(self._backend, record.outputs, answers, self.pushed_apart)
         return [self._claimed(joint, answers) for joint in record.outputs]
-
-    def _note_apart(
-        self,
-        joints: Sequence[Joint],
-        answers: Sequence[MemberAnswer],
-        apart: dict[int, DifferingCopies],
-    ) -> None:
-        """See whether all copies have the same answer, where each has the whole."""
-        for number, joint in enumerate(joints):
-            if joint.convention == "share":
-                continue
-            for rank, place in joint.holders[1:]:
-                share = self._share_apart(joint, answers, rank, place)
-                known = apart.get(number)
-                if share and (known is None or share > known.share):
-                    apart[number] = DifferingCopies(rank, joint.first[0], share)
-
-    def _share_apart(
-        self, joint: Joint, answers: Sequence[MemberAnswer], rank: int, place: int
-    ) -> float:
-        """Return by what share of their size two copies differ, 0 if by no more than rounding."""
-        backend = self._backend
-        one, other = answers[joint.first[0]].arrays[joint.first[1]], answers[rank].arrays[place]
-        if one is None and other is None:
-            return 0.0
-        if one is None or other is None:
-            left = one if other is None else other
-            return 1.0 if backend.largest(_flat(backend, left)) else 0.0
-        if is_same(backend, one, other):
-            return 0.0
-        first, second = _flat(backend, one), _flat(backend, other)
-        if first.shape != second.shape:
-            return 1.0
-        size = max(backend.largest(first), backend.largest(second))
-        allowed = max(_LEAST, min(_ROUNDINGS * backend.roundoff(one), _MOST)) * size
-        apart = backend.largest(first - second)
-        return 0.0 if apart <= allowed else apart / size
 
     # -- what all have answered ------------------------------------------------------------------
 
     def _asked(self, record: GroupRecord, answers: Sequence[MemberAnswer]) -> Asked:
         return Asked(
             [self._claimed(joint, answers) for joint in record.outputs],
-            [any(answers[r].attached[k] for r, k in joint.holders) for joint in record.outputs],
+            _attached(record.outputs, answers),
             lambda cotangents, again: self._pull(record, cotangents, again=again),
             lambda tangents: self._push(record, tangents),
         )
@@ -201,8 +153,11 @@ class Company:
         first = answers[rank].arrays[place]
         if joint.convention == "whole" and first is not None:
             return first
-        found = [answers[rank].arrays[place] for rank, place in joint.holders]
-        known = [one for one in found if one is not None]
+        known = []
+        for rank, place in joint.holders:
+            array = answers[rank].arrays[place]
+            if array is not None:
+                known.append(array)
         if not known:
             return None
         if joint.convention == "share" and len(known) > 1:
@@ -223,47 +178,51 @@ class Company:
         self,
         verb: str,
         number: int,
-        joints: Sequence[Joint],
+        joints: Joints,
         values: Sequence[Array | None],
         again: int | None = None,
+        *,
+        is_first: bool = False,
     ) -> list[Order]:
         """Return an order for every process.
 
         Backward passes have collectives, too: an output that one process is asked about is asked
         about on all, with zeros where there is nothing to ask.
         """
-        backend, size = self._backend, self.wire.size
-        given: list[list[Array | None]] = [[] for _ in range(size)]
-        nothing: list[list[int]] = [[] for _ in range(size)]
-        silent = _silent(joints, values)
-        for joint, value in zip(joints, values, strict=True):
-            for rank, place in joint.holders:
-                own = value if rank or value is None else backend.copy(value)
-                given[rank].append(own)  # joints lie by place
-                if value is None and joint.path not in silent:
-                    nothing[rank].append(place)
-        versions, forgotten = backend.processes.versions_here(), tuple(self._forgotten)
+        zeros = _zeros(joints, values)
+        versions = self._backend.processes.versions_here()
+        forgotten = tuple(self._forgotten)
         self._forgotten.clear()
-        return [
-            Order(
-                verb,
-                number,
-                tuple(nothing[rank]),
-                versions,
-                forgotten,
-                again,
-                given=held,
-            )
-            for rank, held in enumerate(given)
-        ]
+        orders = []
+        for held in joints.held:
+            given = list(map(values.__getitem__, held))
+            nothing = tuple([place for place, k in enumerate(held) if k in zeros]) if zeros else ()
+            said = verb, number, nothing, versions, forgotten, again, is_first, given
+            orders.append(made(Order, said))
+        return orders
 
 
-def _silent(joints: Sequence[Joint], values: Sequence[Array | None]) -> set[str]:
-    """Return the paths of which no process is given anything."""
-    absent = {one.path for one, value in zip(joints, values, strict=True) if value is None}
-    if absent:
-        absent -= {one.path for one, value in zip(joints, values, strict=True) if value is not None}
-    return absent
+def _zeros(joints: Joints, values: Sequence[Array | None]) -> set[int]:
+    """Return what is not given, of which some process is given its own under the same path."""
+    absent = set()
+    for k, value in enumerate(values):
+        if value is None:
+            absent.add(k)
+    if not absent:
+        return absent
+    given = {one.path for k, one in enumerate(joints) if k not in absent}
+    return {k for k in absent if joints[k].path in given}
+
+
+def _attached(joints: Joints, answers: Sequence[MemberAnswer]) -> list[bool]:
+    """Return of which leaves or outputs some process has claimed a derivative."""
+    attached = []
+    for joint in joints:
+        found = False
+        for rank, place in joint.holders:
+            found = found or answers[rank].attached[place]
+        attached.append(found)
+    return attached
 
 
 def _cotangents(record: GroupRecord, orders: Sequence[Order]) -> list[Joint]:
@@ -281,10 +240,6 @@ def _cotangents(record: GroupRecord, orders: Sequence[Order]) -> list[Joint]:
             )
             joints.append(Joint(joint.path, holders, joint.convention))
     return joints
-
-
-def _flat(backend: Backend, array: Array) -> Array:
-    return backend.flatten(backend.as_real(array) if backend.is_complex(array) else array)
 
 
 def _never(*given: object) -> Any:

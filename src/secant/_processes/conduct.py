@@ -40,7 +40,7 @@ from .company import Company
 from .joints import Declared, declare, joints_of
 from .leaves import localised, localised_module
 from .lockstep import THINKING, Lockstep, lost_error
-from .member import Member, Order
+from .member import Member, Order, made
 from .settings import GroupSettings, settle_together
 from .words import askable, reworded_report, with_apart, with_unasked
 
@@ -195,7 +195,7 @@ def _serve(wire: Wire, member: Member, name: str) -> Report:
             if isinstance(said, CheckEnding):
                 break
             if said != THINKING:
-                answer = member.obey(Order._make((*said, given)))
+                answer = member.obey(made(Order, (*said, given)))
                 wire.send(answer[:-1], 0, answer.arrays)
                 if member.interruption is not None:
                     raise member.interruption

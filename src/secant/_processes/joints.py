@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -52,6 +52,21 @@ class Joint:
         return f"rank{'s' if len(self.holders) > 1 else ''} {ranks}: {self.path}"
 
 
+class Joints(tuple[Joint, ...]):
+    """The leaves of a group, or its outputs, and by process which of them it holds, by place."""
+
+    held: Sequence[Sequence[int]]
+
+    def __new__(cls, joints: Iterable[Joint], size: int) -> Joints:
+        made = tuple.__new__(cls, joints)
+        held = [list[int]() for _ in range(size)]
+        for number, joint in enumerate(made):
+            for rank, _ in joint.holders:
+                held[rank].append(number)  # joints lie by place
+        made.held = held
+        return made
+
+
 def declare(
     backend: Backend,
     path: str,
@@ -76,7 +91,7 @@ def joints_of(
     declared: Sequence[Sequence[Declared]],
     arrays: Sequence[Sequence[Array]],
     together: GroupSettings,
-) -> list[Joint]:
+) -> Joints:
     """Return the leaves of a group: what is a copy is one with the others, all else is apart.
 
     What is the same everywhere and said to be neither is asked about.
@@ -94,17 +109,12 @@ def joints_of(
             owner = ("copy", one.shard) if one.shard is not None else ("own", rank)
             holders.setdefault((place, one.path, owner), []).append((rank, place))
     ordered = sorted(holders.items(), key=lambda item: (item[0][0], item[1][0]))
-    return [
-        Joint(
-            path,
-            tuple(who),
-            together.convention(
-                path, "mean" if among[path] > 1 else "share" if path in shares else "whole"
-            ),
-            max(among[path], len(who)),
-        )
-        for (_, path, _), who in ordered
-    ]
+    joints = []
+    for (_, path, _), who in ordered:
+        usual = "mean" if among[path] > 1 else "share" if path in shares else "whole"
+        convention = together.convention(path, usual)
+        joints.append(Joint(path, tuple(who), convention, max(among[path], len(who))))
+    return Joints(joints, len(declared))
 
 
 def _same_everywhere(

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from .._backends.interface.processes import Lost, Wire
 from .._errors import EvaluationError, FunctionRaised, spell
-from .member import Member, MemberAnswer, Order
+from .member import Member, MemberAnswer, Order, made
 
 THINKING = "thinking"
 """What the first process tells the others now and then while it does not call the function."""
@@ -67,15 +67,19 @@ class Lockstep:
                 for rank in others:
                     wire.send(orders[rank][:-1], rank, orders[rank].given)
                 own = self._own.obey(orders[0])
-            heard = [wire.receive(rank) for rank in others]
-            answers = [own, *[MemberAnswer._make((*said, arrays)) for said, arrays in heard]]
+            answers = [own]
+            for rank in others:
+                said, arrays = wire.receive(rank)
+                answers.append(made(MemberAnswer, (*said, arrays)))
         except Lost as lost:
             self.broken = lost_error(self.name, lost, wire.timeout)
             raise self.broken from lost
         except Exception as error:  # some have heard the order, others have not
             self.broken = EvaluationError(f"the ranks are out of step: {spell(error)}")
             raise self.broken from error
-        self._agree(answers, orders[0].verb)
+        for answer in answers:
+            if answer.raised:
+                self._agree(answers, orders[0].verb)
         return answers
 
     def _agree(self, answers: Sequence[MemberAnswer], verb: str) -> None:
@@ -85,8 +89,6 @@ class Lockstep:
             if answer.is_interruption:
                 self.broken = EvaluationError(f"rank {rank} was interrupted")
                 raise self.broken if rank else self._own.interruption or KeyboardInterrupt
-        if not raised:
-            return
         causes = [(rank, answer) for rank, answer in raised if not answer.is_collateral]
         rank, answer = (causes or raised)[0]
         where = "" if len(causes) == len(answers) else f" on rank {rank}"

@@ -6,7 +6,7 @@ processes is then the same call there. What is raised is the answer, like any ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from .._backends.process.restoration import States, drawn_since, random_states, 
 from .._errors import EvaluationError, InputError, SecantError, spell
 from .._problem.problem import Problem
 from .._problem.trees import output_paths
+from .._records import quickly_made
 from .joints import Declared, Shard, declare
 from .settings import GroupSettings
 
@@ -52,6 +53,11 @@ class MemberAnswer(NamedTuple):
     arrays: Sequence[Array | None] = ()
 
 
+made: Any = tuple.__new__
+"""What makes orders and answers of their fields, without a call of Python's for each."""
+
+
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class _Record:
     """One call, or one pull that can be pulled again, on this process."""
@@ -72,7 +78,10 @@ class _Output(NamedTuple):
 
 
 class Member:
-    """A problem whose calls are made and pulled one order at a time."""
+    """A problem whose calls are made and pulled one order at a time.
+
+    What the first process gives itself it still needs: its member takes copies.
+    """
 
     def __init__(self, problem: Problem, wire: Wire, together: GroupSettings) -> None:
         self._problem = problem
@@ -84,6 +93,7 @@ class Member:
         self._is_new = True
         self._has_ends = True  # the record leads to other leaves, too
         self._paths: list[str] = []
+        self._takes_copies = wire.rank == 0
         self._dtypes = [self._backend.signature(point).dtype for point in problem.points]
         self._verbs = {"call": self._call, "pull": self._pull, "push": self._push}
         self._records: dict[int, _Record] = {}
@@ -112,6 +122,13 @@ class Member:
             self.interruption = interruption
             return MemberAnswer(raised="interrupted", is_interruption=True)
 
+    def _taken(self, given: Sequence[Array | None]) -> Sequence[Array | None]:
+        """Return what is given, to be written into by whoever likes."""
+        if not self._takes_copies:
+            return given
+        copy = self._backend.copy
+        return [None if one is None else copy(one) for one in given]
+
     # -- calls -----------------------------------------------------------------------------------
 
     def _call(self, order: Order) -> MemberAnswer:
@@ -120,13 +137,13 @@ class Member:
         if self._random:
             rewind(self._random)
         before = random_states(backend) if self._is_new else ()
-        leaves = [backend.leaf(value) for value in order.given]
-        stamps = [backend.stamp(leaf) for leaf in leaves]
+        leaves = list(map(backend.leaf, self._taken(order.given)))
+        stamps = list(map(backend.stamp, leaves))
         answered, structure = problem.answer_at(dict(enumerate(leaves)))
         if self._is_new:
             self._random, self._is_new = drawn_since(before), False
             self._refuse_behind(answered)
-        outputs = list(self._inexact(answered, output_paths(structure)))
+        outputs = self._inexact(answered, output_paths(structure))
         values = [self._value(one.local) for one in outputs]
         declared = [
             declare(backend, one.path, value, self._together, one.shard)
@@ -143,25 +160,22 @@ class Member:
             self._has_ends = bool(ends)
         self._records[order.number] = _Record(problem, leaves, locals_, spread, ends)
         both = zip(leaves, stamps, strict=True)
+        written = {
+            k: order.given[k] for k, (one, stamp) in enumerate(both) if backend.stamp(one) != stamp
+        }
         return MemberAnswer(
-            [backend.is_attached(one) for one in locals_],
-            declared,
-            {
-                k: order.given[k]
-                for k, (one, stamp) in enumerate(both)
-                if backend.stamp(one) != stamp
-            },
-            arrays=values,
+            list(map(backend.is_attached, locals_)), declared, written, arrays=values
         )
 
-    def _inexact(self, answered: Sequence[Any], paths: Sequence[str]) -> Iterator[_Output]:
-        """Yield the outputs that are checked, as this process holds them."""
-        backend = self._backend
+    def _inexact(self, answered: Sequence[Any], paths: Sequence[str]) -> list[_Output]:
+        """Return the outputs that are checked, as this process holds them."""
+        backend, outputs = self._backend, []
         for path, one in zip(paths, answered, strict=True):
             if backend.is_array(one) and backend.is_inexact(one):
                 placed = backend.processes.shard_of(one)
                 local, shard = (one, None) if placed is None else (placed.local, placed.shard)
-                yield _Output(path, local, shard)
+                outputs.append(_Output(path, local, shard))
+        return outputs
 
     def _refuse_change(self, paths: list[str], *, is_first: bool) -> None:
         """Say that the function answers with other outputs than at first."""
@@ -202,16 +216,15 @@ class Member:
         backend = self._backend
         record = self._records[order.number]
         problem, inputs, outputs = record.problem, record.inputs, record.outputs
-        cotangents = {
-            k: one if one is not None else self._value(outputs[k]) * 0
-            for k, one in enumerate(order.given)
-            if one is not None or k in order.nothing
-        }
+        cotangents = {}
+        for k, one in enumerate(self._taken(order.given)):
+            if one is not None or k in order.nothing:
+                cotangents[k] = self._value(outputs[k]) * 0 if one is None else one
         if not cotangents:  # the way out of what is spread takes zeros, and nothing else
             cotangents = {k: self._value(outputs[k]) * 0 for k in record.spread}
         if order.again is not None:
             cotangents = {k: backend.leaf(one) for k, one in cotangents.items()}
-        stamps = {k: backend.stamp(one) for k, one in cotangents.items()}
+        stamps = list(map(backend.stamp, cotangents.values()))
         attached = [
             k for k, one in enumerate(outputs) if one is not None and backend.is_attached(one)
         ]
@@ -237,15 +250,16 @@ class Member:
         if order.again is not None:
             again = [*inputs, *cotangents.values()]
             self._records[order.again] = _Record(problem, again, gradients, set())
-        return MemberAnswer(
-            [one is not None and backend.is_attached(one) for one in gradients],
-            written={
-                k: backend.detached(one)
-                for k, one in cotangents.items()
-                if backend.stamp(one) != stamps[k]
-            },
-            arrays=[None if one is None else self._value(one) for one in gradients],
-        )
+        written = {
+            k: backend.detached(one)
+            for (k, one), stamp in zip(cotangents.items(), stamps, strict=True)
+            if backend.stamp(one) != stamp
+        }
+        is_attached, arrays = [], list[Array | None]()
+        for one in gradients:
+            is_attached.append(one is not None and backend.is_attached(one))
+            arrays.append(None if one is None else self._value(one))
+        return MemberAnswer(is_attached, written=written, arrays=arrays)
 
     # -- pushes ----------------------------------------------------------------------------------
 
@@ -259,5 +273,5 @@ class Member:
             return [one.local for one in self._inexact(answered, output_paths(structure))]
 
         points = [backend.detached(one) for one in record.inputs]
-        pushed = backend.push(outputs, points, order.given)
+        pushed = backend.push(outputs, points, self._taken(order.given))
         return MemberAnswer(arrays=[None if one is None else self._value(one) for one in pushed])

@@ -11,7 +11,8 @@ from typing import Any
 
 from .._findings import Evidence, Finding, Verdict
 from .._judge.judge import BROKEN, NOTHING, conclude
-from .._report.model import Report
+from .._measure.estimate import Estimate
+from .._report.model import Cost, Report
 from .._report.pairs import rank_first
 from .._settings import Settings
 from .._words.indices import Indices, by_rank
@@ -20,7 +21,7 @@ from .._words.remarks import COPIES_DIFFER, LAW_NOT_FOR_GROUPS, NOT_SUMMED, TANG
 from .company import Company
 from .joints import CLOSE, OPEN
 
-_SILENT = {float, int, bool, type(None), Verdict, Evidence}
+_SILENT = {float, int, bool, type(None), Verdict, Evidence, Estimate, Cost}
 _STACK = re.compile(rf"{OPEN}(.+?){CLOSE}(?:\[(\d+)(?:, ([^\]]*))?\])?")
 
 
@@ -52,28 +53,31 @@ def _said(value: Any, ranks: Mapping[str, Sequence[int]]) -> Any:
         return spelt(value, ranks) if OPEN in value or "∂rank" in value else value
     if kind is dict:
         return {_said(key, ranks): _said(one, ranks) for key, one in value.items()}
-    if kind is tuple:
-        return tuple([one if type(one) in _SILENT else _said(one, ranks) for one in value])
     if kind is Reason:
         return _reason_said(value, ranks) if value.fields else value
-    names, values = _fields(kind)
-    changed = {}
-    for name, one in zip(names, values(value), strict=True):
-        is_silent = type(one) in _SILENT or one == ()
-        if not (is_silent or (type(one) is str and OPEN not in one and "∂rank" not in one)):
-            said = _said(one, ranks)
-            if said is not one and said != one:
-                changed[name] = said
-    return replace(value, **changed) if changed else value
+    parts = value if kind is tuple else _fields(kind)(value)
+    changed: list[Any] | None = None
+    for place, one in enumerate(parts):
+        if type(one) in _SILENT or (type(one) is tuple and not one):
+            continue
+        if type(one) is str and OPEN not in one and "∂rank" not in one:
+            continue
+        again = _said(one, ranks)
+        if again is not one:
+            changed = list(parts) if changed is None else changed
+            changed[place] = again
+    if changed is None:
+        return value
+    return tuple(changed) if kind is tuple else kind(*changed)
 
 
 @functools.cache
-def _fields(kind: Any) -> tuple[Sequence[str], Callable[[Any], Sequence[Any]]]:
-    """Return the names of a dataclass's fields, and what reads them; none of anything else."""
+def _fields(kind: Any) -> Callable[[Any], Sequence[Any]]:
+    """Return what reads the fields of a dataclass; of anything else there are none."""
     names = tuple(getattr(kind, "__dataclass_fields__", ()))
     if len(names) < 2:
-        return names, lambda one: tuple(getattr(one, name) for name in names)
-    return names, attrgetter(*names)
+        return lambda one: tuple(getattr(one, name) for name in names)
+    return attrgetter(*names)
 
 
 def spelt(text: str, ranks: Mapping[str, Sequence[int]]) -> str:
@@ -113,7 +117,10 @@ def _reason_said(reason: Reason, ranks: Mapping[str, Sequence[int]]) -> Reason:
             fields["axis"] = axis - 1
         elif axes:
             fields["axes"] = tuple(one - 1 for one in axes)
-    return replace(reason, fields=_said(fields, ranks))
+    for name, value in fields.items():
+        if type(value) not in _SILENT:
+            fields[name] = _said(value, ranks)
+    return Reason(reason.code, fields)
 
 
 def _apart(company: Company, leaf: int) -> Finding:
@@ -135,7 +142,8 @@ _WITHOUT = {"batching": "torch's collectives cannot be batched"}
 
 def askable(settings: Settings) -> Settings:
     """Return the settings without the laws that a group cannot be asked."""
-    return replace(settings, laws=settings.laws - _WITHOUT.keys())
+    unasked = settings.laws & _WITHOUT.keys()
+    return replace(settings, laws=settings.laws - unasked) if unasked else settings
 
 
 def with_unasked(report: Report, settings: Settings) -> Report:

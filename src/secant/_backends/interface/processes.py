@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..._errors import InputError
+from ..._records import quickly_made
 from ..arithmetic.algebra import Array
 from .modules import Unfolded
 
@@ -95,6 +96,7 @@ class Placed(NamedTuple):
     rebuilt: Callable[[Array], Array]  # from a local array to one that is placed
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a group has answered: one array for each of its outputs, and how to pull it.

@@ -52,6 +52,8 @@ class TorchProcesses(Processes):
         return placed(array)
 
     def settled(self, array: Array) -> Array:
+        if type(array) is torch.Tensor:
+            return array
         wait = getattr(array, "wait", None)
         return array if wait is None else wait()
 

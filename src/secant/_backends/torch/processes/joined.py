@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import optree
@@ -15,14 +16,15 @@ from ...containers import NAMESPACE
 from ...interface.modules import Unfolded
 from ...interface.processes import Ask, Asked, Stack
 
+_AS_IT_IS = contextlib.nullcontext()
+
 
 class _Group(torch.autograd.Function):
     """One call of a group's function, or one pull through it that can be pulled again."""
 
     @staticmethod
     def forward(ctx: Any, ask: Ask, *given: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        with torch.enable_grad():  # each process makes a record of its own
-            asked = ask(given)
+        asked = _recorded(ask, given)
         ctx.asked = asked
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*given)
@@ -33,12 +35,12 @@ class _Group(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
         asked: Asked = ctx.asked
-        if any(one is not None and _is_batched(one) for one in cotangents):
-            # before anybody is asked: who gets a cotangent that is no batch would pull, and wait
-            raise NotImplementedError("collectives cannot be batched")
+        for one in cotangents:
+            if one is not None and (_is_batched(one) or _is_legacy_batched(one)):
+                # before anybody is asked: who gets one that is no batch would pull, and wait
+                raise NotImplementedError("collectives cannot be batched")
         if not torch.is_grad_enabled():
-            with torch.enable_grad():
-                return (None, *asked.pull(cotangents, False).arrays)
+            return (None, *_recorded(asked.pull, cotangents, False).arrays)
         present = [k for k, one in enumerate(cotangents) if one is not None]
         given = ctx.saved_tensors
 
@@ -52,9 +54,18 @@ class _Group(torch.autograd.Function):
         return (None, *apply(pull, *given, *(cotangents[k] for k in present)))
 
 
-def _is_batched(array: torch.Tensor) -> bool:
-    known: Any = torch._C._functorch
-    return bool(known.is_batchedtensor(array) or known.is_legacy_batchedtensor(array))
+def _recorded(ask: Callable[..., Asked], *given: Any) -> Asked:
+    """Ask while torch records: each process makes a record of its own."""
+    _set_recording(True)
+    try:
+        return ask(*given)
+    finally:
+        _set_recording(False)
+
+
+_set_recording: Any = torch._C._set_grad_enabled  # `enable_grad` takes a dozen calls of Python's
+_is_batched: Any = torch._C._functorch.is_batchedtensor
+_is_legacy_batched: Any = torch._C._functorch.is_legacy_batchedtensor
 
 
 class Joined(Unfolded):
@@ -110,9 +121,8 @@ class Joined(Unfolded):
         both = zip(asked.arrays, asked.push(tangents), strict=True)
         return [one if tangent is None else make(one, tangent) for one, tangent in both]
 
-    @contextlib.contextmanager
-    def holding(self, parameters: Sequence[torch.Tensor]) -> Iterator[None]:  # noqa: ARG002
-        yield
+    def holding(self, parameters: Sequence[torch.Tensor]) -> AbstractContextManager[None]:  # noqa: ARG002
+        return _AS_IT_IS
 
     def shielded(self, leaf: Any) -> Any:
         return leaf

@@ -35,21 +35,36 @@ class Connection:
         if one.family == socket.AF_INET:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = one
+        self._limit: float | None = None  # of one wait, as the system was last told
         self._read = memoryview(bytearray(_AT_ONCE))
         self._ahead = self._read[:0]  # what has come, and was not asked for yet
 
     def send(self, message: Sequence[Buffer], patience: float) -> None:
         """Hand a message to the system; raise `TimeoutError` where nobody takes it."""
-        self._socket.settimeout(patience)
-        said, *memories = message
-        length = sum([len(one) if type(one) is bytes else one.nbytes for one in memories])
-        parts = [_HEAD.pack(len(said), length), *message]
-        for part in [b"".join(parts)] if length <= _AT_ONCE else parts:
+        length = 0
+        for one in message[1:]:
+            length += one.nbytes
+        if self._limit != patience:
+            self._bound(patience)
+        parts = [_HEAD.pack(len(message[0]), length), *message]
+        if length <= _AT_ONCE:
+            self._socket.sendall(b"".join(parts))
+            return
+        for part in parts:
             self._socket.sendall(part)
 
-    def receive(self, patience: float) -> tuple[bytearray, bytearray]:
+    def receive(self, patience: float) -> tuple[bytes | bytearray, bytearray]:
         """Return the next message; raise `TimeoutError`, or `OSError` where the line is cut."""
         deadline = time.monotonic() + patience
+        if not self._ahead:
+            self._read_ahead(patience)
+        ahead = self._ahead
+        if len(ahead) >= _HEAD.size:
+            said, length = _HEAD.unpack_from(ahead)
+            begin = _HEAD.size + said
+            if len(ahead) >= begin + length:  # short messages come as a whole
+                self._ahead = ahead[begin + length :]
+                return bytes(ahead[_HEAD.size : begin]), bytearray(ahead[begin : begin + length])
         said, length = _HEAD.unpack(self._taken(_HEAD.size, deadline))
         return self._taken(said, deadline), self._taken(length, deadline)
 
@@ -57,32 +72,42 @@ class Connection:
         """Return so many bytes; what little comes with them waits for the next question."""
         taken = bytearray(self._ahead[:count])
         self._ahead = self._ahead[len(taken) :]
-        if len(taken) == count:
-            return taken
         done, view = len(taken), memoryview(taken := taken.ljust(count, b"\0"))
         while done < count:
-            self._socket.settimeout(max(deadline - time.monotonic(), 1e-3))
+            left = max(deadline - time.monotonic(), 1e-3)
             if count - done >= _AT_ONCE:
-                done += self._came(self._socket.recv_into(view[done:]))
+                self._bound(left)
+                done += _came(self._socket.recv_into(view[done:]))
                 continue
-            self._ahead = self._read[: self._came(self._socket.recv_into(self._read))]
+            self._read_ahead(left)
             part = min(count - done, len(self._ahead))
             view[done : done + part] = self._ahead[:part]
             self._ahead = self._ahead[part:]
             done += part
         return taken
 
-    @staticmethod
-    def _came(count: int) -> int:
-        if not count:
-            raise ConnectionError("the other end was closed")
-        return count
+    def _read_ahead(self, patience: float) -> None:
+        """Wait for something to come, and take all that is there."""
+        if self._limit != patience:
+            self._bound(patience)
+        self._ahead = self._read[: _came(self._socket.recv_into(self._read))]
+
+    def _bound(self, patience: float) -> None:
+        """Let no wait take longer; told once, as each time is a call of the system."""
+        self._socket.settimeout(patience)
+        self._limit = patience
 
     def close(self) -> None:
         """Let the other end know that nothing more comes."""
         self._socket.close()
 
     __del__ = close  # who kept it for later is gone
+
+
+def _came(count: int) -> int:
+    if not count:
+        raise ConnectionError("the other end was closed")
+    return count
 
 
 Connections = dict[int, Connection]  # to every process that this one talks to, by rank

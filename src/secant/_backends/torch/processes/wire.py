@@ -168,7 +168,11 @@ def _lost(rank: int, error: OSError) -> Lost:
 
 
 _ALIGNED = 16  # bytes, as memory of its own would be
-_PLAIN = (torch.float64, torch.float32)  # NumPy has them, and no bit says that they stand otherwise
+_GAPS = [np.zeros(count, np.uint8) for count in range(_ALIGNED)]  # before the next memory
+_PLAIN = {  # NumPy has them, and no bit says that they stand otherwise
+    torch.float64: np.dtype(np.float64).str,
+    torch.float32: np.dtype(np.float32).str,
+}
 _STAND_INS = {  # for numbers that NumPy does not have
     torch.bfloat16: torch.int16,
     torch.complex32: torch.int32,
@@ -187,41 +191,45 @@ def encoded(said: Any, arrays: Sequence[torch.Tensor | None]) -> list[Any]:
         if array is None or array.layout is not torch.strided:
             layouts.append(array)  # few are sparse: these travel as torch would have them
             continue
-        plain, stands_for = array, None
-        if not (array.is_cpu and array.dtype in _PLAIN) or array.requires_grad or array.is_neg():
-            plain = array.detach().resolve_conj().resolve_neg().cpu()
-        if plain.dtype in _STAND_INS:
-            plain, stands_for = plain.view(_STAND_INS[plain.dtype]), plain.dtype
+        plain = array.detach() if array.requires_grad else array
+        kind, stands_for, device = _PLAIN.get(plain.dtype), None, None
+        if kind is None or not plain.is_cpu or plain.is_neg():
+            plain, kind, stands_for = _plainly(plain)
+            device = None if array.is_cpu else array.device.type
         memory: Any = plain.numpy()
         sizes, strides = memory.shape, None
         if not plain.is_contiguous():
             strides = memory.strides
             reach = 1 + sum((n - 1) * step for n, step in zip(sizes, plain.stride(), strict=True))
             memory = plain.as_strided((reach,), (1,)).numpy()
-        device = None if array.is_cpu else array.device.type
-        layouts.append((sizes, memory.dtype.str, strides, offset, stands_for, device))
-        gap = -memory.nbytes % _ALIGNED
-        memories += [memory, bytes(gap)] if gap else [memory]
-        offset += memory.nbytes + gap
+        layouts.append((sizes, kind, strides, offset, stands_for, device))
+        memories.append(memory)
+        offset += memory.nbytes
+        if offset % _ALIGNED:
+            memories.append(_GAPS[-offset % _ALIGNED])
+            offset += -offset % _ALIGNED
     return [pickle.dumps((said, layouts), pickle.HIGHEST_PROTOCOL), *memories]
 
 
-def decoded(message: tuple[bytearray, bytearray]) -> Message:
+def _plainly(array: torch.Tensor) -> tuple[torch.Tensor, str, torch.dtype | None]:
+    """Return numbers as NumPy can have them, what it calls their kind, and what they stand for."""
+    plain, stands_for = array.resolve_conj().resolve_neg().cpu(), None
+    if plain.dtype in _STAND_INS:
+        plain, stands_for = plain.view(_STAND_INS[plain.dtype]), plain.dtype
+    return plain, plain.numpy().dtype.str, stands_for
+
+
+def decoded(message: tuple[bytes | bytearray, bytearray]) -> Message:
     """Return what was said, and the arrays beside it."""
     body, memory = message
     said, layouts = pickle.loads(body)
-    return said, [_array(memory, *one) if type(one) is tuple else one for one in layouts]
-
-
-def _array(
-    memory: bytearray,
-    sizes: tuple[int, ...],
-    kind: str,
-    strides: tuple[int, ...] | None,
-    offset: int,
-    stands_for: torch.dtype | None,
-    device: str | None,
-) -> torch.Tensor:
-    made = torch.from_numpy(np.ndarray(sizes, kind, memory, offset, strides))
-    made = made if stands_for is None else made.view(stands_for)
-    return made if device is None else made.to(device)
+    arrays = []
+    for layout in layouts:
+        array = layout
+        if type(layout) is tuple:
+            sizes, kind, strides, offset, stands_for, device = layout
+            array = torch.from_numpy(np.ndarray(sizes, kind, memory, offset, strides))
+            array = array if stands_for is None else array.view(stands_for)
+            array = array if device is None else array.to(device)
+        arrays.append(array)
+    return said, arrays
