@@ -91,10 +91,19 @@ class ReverseClaim:
             self.has_mutated_cotangent = True
         return Pulled(output, cotangent, arrays, self.problem.coordinates(arrays))
 
-    def pull_at(self, values: Sequence[Array], output: int, cotangent: Array) -> Gradient:
-        """Return the coordinates of Jᵀ v at another point, for a cotangent of one output."""
+    def pull_at(
+        self,
+        values: Sequence[Array],
+        output: int,
+        cotangent: Array,
+        outputs: Sequence[Array] | None = None,
+    ) -> Gradient:
+        """Return the coordinates of Jᵀ v at another point, for a cotangent of one output.
+
+        `outputs` are what the function has answered there, where it was called already.
+        """
         problem, backend = self.problem, self.problem.backend
-        outputs = problem.outputs(values)
+        outputs = problem.outputs(values) if outputs is None else outputs
         if not backend.is_attached(outputs[output]):
             return [None] * len(values)
         problem.tally.pulls += 1

@@ -111,6 +111,16 @@ class Line:
         self._known[step] = rung
         return rung
 
+    def knows(self, step: float) -> bool:
+        """Say whether the rung at t was taken lately, and the function did not raise."""
+        return self._known.get(step) is not None
+
+    def only_at(self, step: float) -> Line:
+        """Return the same line, which knows the rung at t alone."""
+        told = Line(self._evaluate, self._movers, self.base)
+        told._known[step] = self._known[step]
+        return told
+
     def between(
         self, step: float, pairs: Sequence[PointPair], *, has_bends: bool = False
     ) -> Rung | None:
