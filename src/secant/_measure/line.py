@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .._backends.arithmetic.chunked import VectorInChunks
+from .._backends.arithmetic.pieces import VectorInChunks
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
 from .._records import quickly_made

@@ -126,12 +126,10 @@ class Examination:
         steps = self._steps.get(part)
         if steps is None:
             problem = self.problem
-            steps = self._steps[part] = steps_for(
-                problem.domain.parts[part],
-                problem.coordinates_of_point(part),
-                problem.codomain.parts,
-                self.settings.step,
-            )
+            space, vector = problem.domain.parts[part], problem.coordinates_of_point(part)
+            sizes, outputs = problem.sizes.of_leaf(part, vector), problem.codomain.parts
+            steps = steps_for(space, vector, sizes, outputs, self.settings.step)
+            self._steps[part] = steps
         return steps
 
     def steps_of(self, part: int, place: int) -> Range:

@@ -28,9 +28,10 @@ class ReverseMode(Mode):
         self.pulleds: list[Pulled] = []
 
     @classmethod
-    def of(cls, examination: Examination) -> ReverseMode:
+    def of(cls, examination: Examination, *, is_watched: bool = True) -> ReverseMode:
         """Return the mode of what the framework claims about an examination's function."""
-        return cls(examination, ReverseClaim(examination.problem, examination.trace))
+        problem, trace = examination.problem, examination.trace
+        return cls(examination, ReverseClaim(problem, trace, is_watched=is_watched))
 
     def prepare(self, weights: Sequence[Array]) -> None:
         self.pulleds = list(map(self.claim.pull_vector, range(len(weights)), weights))
