@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ Vector = Any  # NumPy's, or of the namespace `xp` that is given with it
 STEP = 1 << 15  # entries that are worked on at a time: a few vectors fit a core's own cache
 _CHUNK = 1 << 23  # entries of a device's vector that are worked on at a time
 _WHOLE = (slice(None),)
+_IN_PLACE: dict[Any, Any] = {operator.sub: np.subtract, operator.add: np.add}
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -60,10 +62,12 @@ class VectorInChunks:
 
     def write(self, part: slice, memory: Vector) -> None:
         """Make a chunk of NumPy's numbers in memory that is given."""
-        if self.fill is None:
-            memory[...] = self[part]
-        else:
+        if self.fill is not None:
             self.fill(memory, *(vector[part] for vector in self.vectors))
+        elif self.make in _IN_PLACE:
+            _IN_PLACE[self.make](*(vector[part] for vector in self.vectors), out=memory)
+        else:
+            memory[...] = self[part]
 
 
 def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
