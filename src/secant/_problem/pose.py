@@ -209,7 +209,7 @@ def refuse_infinite_points(backend: Backend, problem: Problem) -> None:
         if space.has_infinities or not backend.is_dense(problem.points[part]):
             _note_infinities(backend, problem, part)
         vector = problem.coordinates_of_point(part)
-        if not backend.has_finite_squares(vector):
+        if not math.isfinite(backend.norm(vector)):
             raise InputError(
                 f"expected numbers whose squares are finite; the largest of "
                 f"{problem.domain.path(part)} is {backend.largest(vector):.3g}. Check the function "

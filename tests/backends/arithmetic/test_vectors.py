@@ -133,13 +133,6 @@ def test_numbers_are_finite_though_their_squares_are_not():
                 assert not ALGEBRA.is_finite(numbers)
 
 
-def test_squares_of_single_precision_are_finite_in_double():
-    with np.errstate(over="ignore"):  # as in every check
-        assert ALGEBRA.has_finite_squares(np.full(LONG, 1e38, np.float32))
-        assert not ALGEBRA.has_finite_squares(np.full(LONG, 1e200))
-        assert not ALGEBRA.has_finite_squares(np.full(3, 1e200))
-
-
 @pytest.mark.parametrize("scale", [1e140, 1.0, 1e-140])
 def test_magnitudes_of_many_numbers_are_those_of_their_multiples(scale):
     one = both(LONG)[0]

@@ -218,15 +218,11 @@ class Algebra:
     def is_finite(self, vector: Array) -> bool:
         """Say whether every entry is finite; one pass over a vector whose entries are proves it."""
         if isinstance(vector, np.ndarray):
+            if vector.size <= SHORT and math.isfinite(vector.dot(vector)):
+                return True
             return chunked.is_square_finite(vector) or bool(np.isfinite(vector).all())
         xp = self.namespace
         return math.isfinite(chunked.total(xp, vector)) or bool(xp.isfinite(vector).all())
-
-    def has_finite_squares(self, vector: Array) -> bool:
-        """Say whether the squares of the entries add up to a finite number of float64."""
-        if isinstance(vector, np.ndarray) and vector.size > SHORT:
-            return chunked.is_square_finite(vector) or math.isfinite(self.norm(vector))
-        return math.isfinite(self.norm(vector))
 
     def plus(self, vector: Array, factor: float, other: Array) -> Array:
         """Return vector + factor · other, in new memory; the other one need not be made."""

@@ -196,8 +196,6 @@ def _dot_by_parts(one: Vector, other: Vector) -> float:
 
 def is_square_finite(vector: Vector) -> bool:
     """Say whether squares of NumPy's numbers add up to no infinity, in the dtype they are of."""
-    if vector.size <= SHORT:
-        return math.isfinite(vector.dot(vector))
     return all(math.isfinite(_dot_by_parts(vector[c], vector[c])) for c in chunks(np, vector))
 
 
