@@ -6,11 +6,13 @@ import pytest
 import torch
 
 import secant
+from device.everyday import EVERYDAY
 from device.further import CHOICES, FURTHER, TWO_LARGEST
 from device.imitations import DTYPES
 
 PASS, FAIL, INCONCLUSIVE = secant.Verdict.PASS, secant.Verdict.FAIL, secant.Verdict.INCONCLUSIVE
-EVERY = [(kernel, mistake) for kernel in FURTHER for mistake in ("", *kernel.mistakes)]
+UNTUNED = (*FURTHER, *EVERYDAY)
+EVERY = [(one, mistake) for one in UNTUNED for mistake in ("", *one.mistakes)]
 KERNELS = pytest.mark.parametrize(
     ("kernel", "mistake"), EVERY, ids=[f"{one.name}-{wrong or 'right'}" for one, wrong in EVERY]
 )
@@ -19,7 +21,7 @@ IN_DTYPES = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.thinned(keep=16)
+@pytest.mark.thinned(keep=28)
 @IN_DTYPES
 @KERNELS
 def test_a_kernel_that_nothing_was_tuned_on_is_told_right_from_wrong(kernel, mistake, dtype):

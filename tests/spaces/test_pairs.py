@@ -10,6 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from secant._backends.arithmetic.pieces import STEP
 from secant._backends.torch.backend import TorchBackend
 from secant._spaces.choose import space_of
 from secant._spaces.directions import Directions
@@ -108,3 +109,28 @@ def test_writing_into_one_point_does_not_change_the_other():
     for array, before in zip((near.behind, far.ahead, far.behind), kept, strict=True):
         assert np.array_equal(numbers(space, array), before)
     assert torch.equal(point, torch.full((4,), 1.5, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_a_long_move_is_the_same_one_however_it_is_made(dtype):
+    point = torch.rand(4 * STEP + 5, dtype=dtype, generator=torch.Generator().manual_seed(0))
+    space = space_of(BACKEND, point)
+    base, direction, step = space.coordinates(point), Directions(0).draw(space), 2.0**-9
+    exact = space.moved(base, direction, step)
+    move = space.move(base, direction, step)
+    assert np.array_equal(BACKEND.whole(move), exact)
+    assert np.array_equal(move[STEP : 2 * STEP], exact[STEP : 2 * STEP])
+    beside = space.coordinates(space.beside(base, move, -2.0))
+    assert np.array_equal(beside, space.coordinates(space.value(base - 2 * exact)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [3, 1 << 16])
+def test_what_is_given_away_is_nobody_else_s(size, dtype):
+    space = space_of(BACKEND, torch.ones(size, dtype=dtype))
+    vector = Directions(0).draw(space)
+    before = vector.copy()
+    given = space.given_away(vector)
+    assert space.coordinates(given).tolist() == before.tolist()
+    given.zero_()
+    assert np.array_equal(vector, before)

@@ -46,9 +46,15 @@ class GivenReverse(ReverseClaim):
     def pull_nothing(self, absent: Collection[int]) -> Gradient:  # noqa: ARG002 zeros stand for it
         return self._pull(None, [None] * len(self.problem.codomain.parts))
 
-    def pull_at(self, values: Sequence[Array], output: int, cotangent: Array) -> Gradient:
+    def pull_at(
+        self,
+        values: Sequence[Array],
+        output: int,
+        cotangent: Array,
+        outputs: Sequence[Array] | None = None,  # noqa: ARG002 a rule knows no call
+    ) -> Gradient:
         cotangents: list[Array | None] = [None] * len(self.problem.codomain.parts)
-        cotangents[output] = self.problem.codomain.parts[output].assemble(cotangent + 0)
+        cotangents[output] = self.problem.codomain.parts[output].given_away(cotangent)
         return self.problem.coordinates(self._pull(values, cotangents))
 
     def pull_batch(self, output: int, cotangents: Array) -> Gradient:

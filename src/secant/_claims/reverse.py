@@ -26,9 +26,10 @@ class Pulled:
 class ReverseClaim:
     """The vector-Jacobian products of one traced call."""
 
-    def __init__(self, problem: Problem, trace: Trace) -> None:
+    def __init__(self, problem: Problem, trace: Trace, *, is_watched: bool = True) -> None:
         self.problem = problem
         self.trace = trace
+        self._is_watched = is_watched  # for what backwards do to cotangents: laws ask
         self.has_mutated_cotangent = False
 
     def pull(self, cotangents: Sequence[Array | None]) -> Gradient:
@@ -83,22 +84,32 @@ class ReverseClaim:
         """
         space, backend = self.problem.codomain.parts[output], self.problem.backend
         whole = backend.whole(cotangent)
-        value = space.assemble(whole + 0 if whole is cotangent else whole)
+        is_made = whole is not cotangent
+        value = space.assemble(whole) if is_made else space.given_away(cotangent)
         cotangents: list[Array | None] = [None] * len(self.trace.outputs)
         cotangents[output] = value
         arrays = self.pull(cotangents)
-        if whole is cotangent and not backend.is_equal(space.coordinates(value), cotangent):
-            self.has_mutated_cotangent = True
+        if self._is_watched and not is_made:
+            self.has_mutated_cotangent |= not backend.is_equal(space.coordinates(value), cotangent)
         return Pulled(output, cotangent, arrays, self.problem.coordinates(arrays))
 
-    def pull_at(self, values: Sequence[Array], output: int, cotangent: Array) -> Gradient:
-        """Return the coordinates of Jᵀ v at another point, for a cotangent of one output."""
+    def pull_at(
+        self,
+        values: Sequence[Array],
+        output: int,
+        cotangent: Array,
+        outputs: Sequence[Array] | None = None,
+    ) -> Gradient:
+        """Return the coordinates of Jᵀ v at another point, for a cotangent of one output.
+
+        `outputs` are what the function has answered there, where it was called already.
+        """
         problem, backend = self.problem, self.problem.backend
-        outputs = problem.outputs(values)
+        outputs = problem.outputs(values) if outputs is None else outputs
         if not backend.is_attached(outputs[output]):
             return [None] * len(values)
         problem.tally.pulls += 1
-        value = problem.codomain.parts[output].assemble(cotangent + 0)
+        value = problem.codomain.parts[output].given_away(cotangent)
         try:
             with problem.recalling(values):
                 pulled = backend.pull([outputs[output]], problem.in_place(values), [value])

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .._backends.arithmetic.chunked import VectorInChunks
+from .._backends.arithmetic.pieces import VectorInChunks
 from .._backends.base import Array, Backend
 from .._errors import FunctionRaised
 from .._records import quickly_made
@@ -110,6 +110,16 @@ class Line:
                 del self._known[next(iter(self._known))]
         self._known[step] = rung
         return rung
+
+    def knows(self, step: float) -> bool:
+        """Say whether the rung at t was taken lately, and the function did not raise."""
+        return self._known.get(step) is not None
+
+    def only_at(self, step: float) -> Line:
+        """Return the same line, which knows the rung at t alone."""
+        told = Line(self._evaluate, self._movers, self.base)
+        told._known[step] = self._known[step]
+        return told
 
     def between(
         self, step: float, pairs: Sequence[PointPair], *, has_bends: bool = False

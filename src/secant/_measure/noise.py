@@ -35,7 +35,7 @@ def residue(problem: Problem, part: int, output: int, size: float) -> float:
     space, other = problem.domain.parts[part], problem.codomain.parts[output]
     largest = problem.sizes.of_outputs(problem.base_vectors())[output]
     moved = max(largest, company(problem, output)) * size
-    scale = problem.sizes.of_leaf(part, problem.coordinates_of_point(part))
+    scale = problem.sizes.of_leaf(part, problem.coordinates_of_point(part)).typical
     return max(space.roundoff, other.roundoff) * moved / scale
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .._backends.arithmetic.pieces import in_double
 from .._backends.base import Array, Backend
 from .._constants import COARSE, SEVERAL
 from .difference import Functional
@@ -84,7 +85,7 @@ def _free_of_truncation(square: float, near: Array, far: Array) -> Array:
 
 
 def _weighted(width: float, change: Array, weights: Array) -> Array:
-    slopes = change * weights
+    slopes = change * in_double(weights)
     slopes /= width
     return slopes
 

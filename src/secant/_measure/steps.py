@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .._backends.arithmetic.chunked import powers
+from .._backends.arithmetic.magnitudes import Magnitudes
 from .._backends.base import Array, Backend
 from .._constants import CLEARLY, COARSE, MIXED, RATIO, SHORTEST
 from .._records import quickly_made
@@ -77,15 +78,20 @@ class Range:
         return Range(first, shortest, longest, size, is_zero=is_zero)
 
 
-def steps_for(space: Space, vector: Array, outputs: Sequence[Space], asked: float | None) -> Range:
+def steps_for(
+    space: Space,
+    vector: Array,
+    sizes: Magnitudes,
+    outputs: Sequence[Space],
+    asked: float | None,
+) -> Range:
     """Return where measurements of a leaf begin and between what limits they may move.
 
-    `vector` holds the coordinates of the point.
+    `vector` holds the coordinates of the point, of the given sizes.
     """
     roundoff = space.roundoff
     for output in outputs:
         roundoff = max(roundoff, output.roundoff)
-    sizes = space.backend.magnitudes(vector)
     relative = 2.0 ** math.floor(math.log2(roundoff) / 3 + 0.5)
     if asked is not None:  # the user knows the function's scale: stay near
         return Range(asked, asked / RATIO**3, asked * RATIO**3, sizes.typical)

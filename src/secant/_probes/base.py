@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._backends.base import Array, Backend
 from .._findings import Evidence, Verdict
@@ -23,7 +22,7 @@ from .._records import quickly_made
 from .._settings import GLANCE, Settings
 from .._spaces.directions import Directions
 from .._words.reason import Reason
-from .recent import Recent
+from .recent import Known, Recent
 
 if TYPE_CHECKING:
     from .._verdict.kinks import Corner
@@ -36,20 +35,8 @@ _ENOUGH = 3  # failures that are explained of so many leaves
 _LOOKS = 128  # evaluations that looking into a failure may take then
 _MANY_LOOKS = 1000  # that all failures of a problem may take together, where entries are many
 _MANY_ENTRIES = 1 << 12
+_LINES_TOLD = 3  # long lines of which the first rung stays known: one fails, two confirm
 _PLENTY = 1 << 29  # numbers moved, evaluation by evaluation: with ten million of them, fifty calls
-
-
-class Known(dict[tuple[int, int], tuple[weakref.ref[Any], float]]):
-    """Numbers that belong to vectors, known as long as these live."""
-
-    def of(self, vector: Array, kind: int = 0) -> float | None:
-        """Return the number of that kind, None where it is not known."""
-        known = self.get((id(vector), kind))
-        return None if known is None or known[0]() is not vector else known[1]
-
-    def keep(self, vector: Array, kind: int, number: float) -> None:
-        """Keep a number."""
-        self[id(vector), kind] = weakref.ref(vector), number
 
 
 @dataclass(slots=True)
@@ -74,7 +61,7 @@ class Examination:
     scatter: list[Array] | None = None  # of the values, a rounding of the inputs away
     _bases: Known = field(default_factory=Known)  # ‖v∘F‖, by output
     _norms: Known = field(default_factory=Known)
-    lines: Recent[tuple[Array, Line]] = field(default_factory=Recent)
+    lines: Recent[tuple[int, Array, Line]] = field(default_factory=Recent)
     readers: Recent[ColumnReader] = field(default_factory=partial(Recent, 1))
     _units: Recent[Array] = field(default_factory=Recent)
     _others: Recent[Array] = field(default_factory=Recent)
@@ -139,12 +126,10 @@ class Examination:
         steps = self._steps.get(part)
         if steps is None:
             problem = self.problem
-            steps = self._steps[part] = steps_for(
-                problem.domain.parts[part],
-                problem.coordinates_of_point(part),
-                problem.codomain.parts,
-                self.settings.step,
-            )
+            space, vector = problem.domain.parts[part], problem.coordinates_of_point(part)
+            sizes, outputs = problem.sizes.of_leaf(part, vector), problem.codomain.parts
+            steps = steps_for(space, vector, sizes, outputs, self.settings.step)
+            self._steps[part] = steps
         return steps
 
     def steps_of(self, part: int, place: int) -> Range:
@@ -174,11 +159,11 @@ class Examination:
         Asked again it is the same one, which remembers its rungs: outputs are asked one by one.
         """
 
-        def made() -> tuple[Array, Line]:
-            # which lives on, and its identity with it
-            return direction, self.joint_line({part: direction}, {part: 1.0})
+        def made() -> tuple[int, Array, Line]:
+            # the direction lives on, and its identity with it
+            return part, direction, self.joint_line({part: direction}, {part: 1.0})
 
-        return self.lines.of((part, id(direction)), made)[1]
+        return self.lines.of((part, id(direction)), made)[-1]
 
     def joint_line(self, directions: Mapping[int, Array], paces: Mapping[int, float]) -> Line:
         """Return the function along directions of several leaves, each at a pace of its own."""
@@ -188,8 +173,15 @@ class Examination:
             movers.append(MovingLeaf(spaces[part], self.point(part), direction, paces[part]))
         line = Line(partial(self.problem.evaluate, list(directions)), movers, self.trace.vectors)
         if not line.is_short:
-            self.lines.forget()  # on long vectors every copy that lives on counts
+            self._forget_long_lines()
         return line
+
+    def _forget_long_lines(self) -> None:
+        """On long vectors every copy that lives on counts: of a line that was walked one rung."""
+        known = [one for one in self.lines.taken() if one[-1].knows(self.step(one[0]))]
+        for part, direction, line in known[-_LINES_TOLD:]:
+            told = part, direction, line.only_at(self.step(part))
+            self.lines.keep((part, id(direction)), told)
 
     def with_jitter(self, functional: Functional) -> Functional:
         """Take what the function does not repeat of itself at the point for noise like any other.

@@ -42,8 +42,12 @@ class LiftedExamination:
 
     def judge(self, mode: Mode) -> tuple[list[Finding], list[FullPair]]:
         """Judge a claim of the framework's."""
-        kind = ReverseMode if mode.pulls else ForwardMode
-        return probe_lifted(mode, kind.of(self.examination), self.version)
+        upper = (  # whose laws are asked, if at all, of another claim
+            ReverseMode.of(self.examination, is_watched=False)
+            if mode.pulls
+            else ForwardMode.of(self.examination)
+        )
+        return probe_lifted(mode, upper, self.version)
 
     def laws(
         self, kept: list[Finding], ask: Callable[[Examination], list[Finding]]

@@ -191,16 +191,17 @@ def why_not(problem: Problem, trace: Trace, version: Version) -> str:
     if version.trace.is_differentiable != trace.is_differentiable:
         return "it claims a derivative in one of the two precisions only"
     inside = version.used if version.left_out else 0.0
-    largest = max((backend.largest(one) for one in version.trace.vectors), default=0.0)
-    for part, (space, one, other) in enumerate(
-        zip(low, trace.vectors, version.trace.vectors, strict=True)
-    ):
+    vectors = version.trace.vectors
+    for part, (space, one, other) in enumerate(zip(low, trace.vectors, vectors, strict=True)):
         if version.dtype and wide[part].roundoff > _ROUNDOFFS[version.dtype]:
             return f"{problem.codomain.path(part)} is not of {version.dtype} even if all inputs are"
         roundoff = max([inside, space.roundoff, *(leaf.roundoff for leaf in problem.domain.parts)])
         share = max(RESIDUE * roundoff, roundoff**0.5)
+        distance, allowed = backend.distance(one, 1.0, other), share * backend.norm(other)
+        if distance <= allowed:
+            continue
         # what cancels is what rounding has left of terms as large as those beside it
-        residue = RESIDUE * roundoff * largest * wide[part].size ** 0.5
-        if not backend.distance(one, 1.0, other) <= share * backend.norm(other) + residue:
+        largest = max(version.problem.sizes.of_outputs(vectors))
+        if not distance <= allowed + RESIDUE * roundoff * largest * wide[part].size ** 0.5:
             return f"{problem.codomain.path(part)} has other values {where}"
     return ""

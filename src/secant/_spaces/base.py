@@ -16,8 +16,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._backends.arithmetic.chunked import STEP, VectorInChunks
+from .._backends.arithmetic.pieces import STEP, VectorInChunks
 from .._backends.base import Array, Backend
+
+_WIDE = 8  # bytes of a number of float64
 
 
 class DeferredVector(functools.partial[Array]):
@@ -141,7 +143,9 @@ class Space(abc.ABC):
         if self.size <= STEP or (rounded := self._rounding()) is None:
             return self.moved(point, direction, step)
         make = functools.partial(_moved, self.backend, rounded, step)
-        return VectorInChunks(make, (point, direction))
+        can_fill = self.is_exact and isinstance(point, np.ndarray)
+        fill = functools.partial(_move_in_place, step) if can_fill else None
+        return VectorInChunks(make, (point, direction), fill)
 
     def beside(self, point: Array, move: Array, times: float) -> Array:
         """Return the value so many moves away from a point."""
@@ -179,6 +183,11 @@ class Space(abc.ABC):
         """Return the coordinates that the dtype makes of these."""
         return vector if self.is_exact else self.coordinates(self.passing(vector))
 
+    def given_away(self, vector: Array) -> Array:
+        """Return the array with the given coordinates in memory of its own, to be written into."""
+        is_widened = self.is_exact and isinstance(vector, np.ndarray) and vector.itemsize < _WIDE
+        return self.assemble(vector if is_widened else vector + 0)
+
     def value(self, vector: Array) -> Array:
         """Return the array with the given coordinates, stored as the leaf is."""
         return self.backend.like_layout(self.assemble(vector), self.reference)
@@ -194,6 +203,14 @@ def _moved(
     move = rounded(backend.plus(point, step, direction))
     move -= point
     return move
+
+
+def _move_in_place(step: float, move: Array, point: Array, direction: Array) -> None:
+    """Write the same into NumPy's memory, in float64, which rounds by itself."""
+    move[...] = direction
+    move *= step
+    move += point
+    move -= point
 
 
 def _apart(

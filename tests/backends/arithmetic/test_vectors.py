@@ -11,6 +11,7 @@ import torch
 from secant._backends.arithmetic.algebra import Algebra
 from secant._backends.arithmetic.chunked import SHORT
 from secant._backends.arithmetic.magnitudes import read_at_once
+from secant._backends.arithmetic.pieces import STEP, VectorInChunks
 
 ALGEBRA = Algebra()
 LONG = 3 * SHORT + 17
@@ -109,3 +110,32 @@ def test_magnitudes_whose_squares_are_not_held_are_not_read_at_once():
     one = torch.from_numpy(both(LONG)[0])
     assert read_at_once(torch, one * 1e200) is None
     assert read_at_once(torch, one * 1e-200) is None
+
+
+@pytest.mark.parametrize("factor", [1.0, -1.0, 2.0])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_what_is_added_in_pieces_is_what_is_added_at_once(dtype, factor):
+    size = 2 * STEP + 17
+    one, other = both(size)
+    move = other.astype(dtype)
+    expected = one + factor * move.astype(np.float64)
+    assert np.array_equal(ALGEBRA.plus(one, factor, move), expected)
+    unmade = VectorInChunks(lambda part: part * 1, (move,))
+    assert np.array_equal(ALGEBRA.plus(one, factor, unmade), expected)
+
+
+def test_numbers_are_finite_though_their_squares_are_not():
+    for numbers in (both(LONG)[0] * 1e300, both(LONG)[0].astype(np.float32) * 1e30):
+        with np.errstate(over="ignore"):  # as in every check
+            assert ALGEBRA.is_finite(numbers)
+            for odd in (math.inf, math.nan):
+                numbers[LONG // 2] = odd
+                assert not ALGEBRA.is_finite(numbers)
+
+
+@pytest.mark.parametrize("scale", [1e140, 1.0, 1e-140])
+def test_magnitudes_of_many_numbers_are_those_of_their_multiples(scale):
+    one = both(LONG)[0]
+    typical, largest, smallest = ALGEBRA.magnitudes(one * scale)
+    assert typical / scale == pytest.approx(math.sqrt((one * one).mean()))
+    assert (largest, smallest) == (abs(one * scale).max(), abs(one * scale).min())

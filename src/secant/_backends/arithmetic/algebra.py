@@ -17,10 +17,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..arithmetic import chunked, counting
-from .chunked import SHORT, STEP, VectorInChunks, chunks, excess, is_same
+from ..arithmetic import chunked, counting, pieces
+from .chunked import SHORT, excess, is_same
 from .counting import StreamKey
 from .magnitudes import Magnitudes, magnitudes_of
+from .pieces import STEP, VectorInChunks, chunks, in_double
 
 Array = Any
 """A framework's array; only its backend knows more about it."""
@@ -148,17 +149,21 @@ class Algebra:
         if isinstance(one, np.ndarray) and one.size <= SHORT:
             apart = factor * one - other
             return math.sqrt(apart.dot(apart))
-        xp = self._space(one)
-        if factor == 1.0:
-            return chunked.root_of_squares(xp, lambda c: one[c] - other[c], one)
-        return chunked.root_of_squares(xp, lambda c: factor * one[c] - other[c], one)
+
+        def apart_in(c: slice) -> Array:
+            part = in_double(one[c])
+            return (part if factor == 1.0 else factor * part) - in_double(other[c])
+
+        return chunked.root_of_squares(self._space(one), apart_in, one)
 
     def norm_of_product(self, one: Array, other: Array) -> float:
         """Return ‖one ∘ other‖."""
         if isinstance(one, np.ndarray) and one.size <= SHORT:
             product = one * other
             return math.sqrt(product.dot(product))
-        return chunked.root_of_squares(self._space(one), lambda c: one[c] * other[c], one)
+        return chunked.root_of_squares(
+            self._space(one), lambda c: in_double(one[c]) * in_double(other[c]), one
+        )
 
     def products(self, pairs: Sequence[tuple[Array, Array]]) -> list[tuple[float, float]]:
         """Return ⟨a, b⟩ and ‖a ∘ b‖ of pairs of vectors; on a device they are read at once."""
@@ -195,9 +200,9 @@ class Algebra:
         """Return the largest absolute entry, 0 for an empty vector."""
         if not vector.shape[0]:
             return 0.0
-        if isinstance(vector, np.ndarray):
+        if isinstance(vector, np.ndarray) and vector.size <= STEP:
             return max(float(vector.max()), -float(vector.min()))
-        if isinstance(vector, VectorInChunks):
+        if isinstance(vector, (np.ndarray, VectorInChunks)):
             parts = [self.largest(vector[c]) for c in chunks(self._space(vector), vector)]
             return float(np.max(parts))
         return float(self.namespace.linalg.vector_norm(vector, ord=math.inf))
@@ -213,15 +218,20 @@ class Algebra:
     def is_finite(self, vector: Array) -> bool:
         """Say whether every entry is finite; one pass over a vector whose entries are proves it."""
         if isinstance(vector, np.ndarray):
-            square = vector.dot(vector) if vector.size <= SHORT else self.dot(vector, vector)
-            return math.isfinite(square) or bool(np.isfinite(vector).all())
+            if vector.size <= SHORT and math.isfinite(vector.dot(vector)):
+                return True
+            return chunked.is_square_finite(vector) or bool(np.isfinite(vector).all())
         xp = self.namespace
         return math.isfinite(chunked.total(xp, vector)) or bool(xp.isfinite(vector).all())
 
     def plus(self, vector: Array, factor: float, other: Array) -> Array:
         """Return vector + factor · other, in new memory; the other one need not be made."""
         if vector.shape[0] <= STEP:
+            if other.dtype is not vector.dtype and isinstance(other, np.ndarray):
+                other = other.astype(vector.dtype)
             return other * factor + vector
+        if isinstance(vector, np.ndarray):
+            return pieces.plus(vector, factor, other)
         return self.made(lambda one, move: move * factor + one, vector, other)
 
     def add(self, vector: Array, factor: float, other: Array) -> Array:

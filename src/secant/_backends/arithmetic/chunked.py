@@ -10,69 +10,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from .pieces import VectorInChunks, chunks, in_double
 
 Vector = Any  # NumPy's, or of the namespace `xp` that is given with it
 Pair = tuple[Vector, Vector]
 
 SHORT = 1 << 13  # below where linear algebra starts threads
-STEP = 1 << 15  # entries that are worked on at a time: a few vectors fit a core's own cache
 _FEW = 1 << 10  # entries whose bytes are copied sooner than compared
-_CHUNK = 1 << 23  # entries of a device's vector that are worked on at a time
-_WHOLE = (slice(None),)
 _LONG = 1 << 18  # entries of a vector that is added up by rows
 _ROW = 1 << 10
 _SAFE = 2.0**-56, 2.0**56  # typical entries whose squares float32 holds
-
-
-@dataclass(frozen=True, slots=True, weakref_slot=True)
-class VectorInChunks:
-    """A vector that is never there as a whole: a chunk of it is made where it is used."""
-
-    make: Callable[..., Vector]
-    vectors: tuple[Vector, ...]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Its length, as of a vector that is there."""
-        shape: tuple[int, ...] = self.first.shape
-        return shape
-
-    @property
-    def dtype(self) -> Any:
-        """The dtype of what it is made of."""
-        return self.first.dtype
-
-    @property
-    def first(self) -> Vector:
-        """The first vector that it is made of, and that is there."""
-        first = self.vectors[0]
-        return first.first if isinstance(first, VectorInChunks) else first
-
-    def __getitem__(self, part: slice) -> Vector:
-        return self.make(*(vector[part] for vector in self.vectors))
-
-    def whole(self, xp: Any) -> Vector:
-        """Return it all in memory of its own; a device makes it at once, and copies nothing."""
-        first = self.first
-        if xp is not np or first.shape[0] <= STEP:
-            return self[:]
-        made = np.empty_like(first)
-        for c in chunks(np, first):
-            made[c] = self[c]
-        return made
-
-
-def chunks(xp: Any, vector: Vector) -> Iterator[slice]:
-    """Yield the parts of a vector that are worked on at a time."""
-    step = STEP if xp is np else _CHUNK
-    size = vector.shape[0]
-    return iter(
-        [slice(k, k + step) for k in range(0, size, step)] if size > step else _WHOLE[:size]
-    )
 
 
 def total(xp: Any, vector: Vector) -> float:
@@ -203,9 +154,12 @@ def is_equal(one: Vector, other: Vector) -> bool:
 
 def excess(xp: Any, one: Vector, other: Vector, share: float, free: Any) -> Vector:
     """Hold |one − other| against share · |one| + free: the ratio, the distance, what is allowed."""
+    one, other = in_double(one), in_double(other)
     apart, allowed = abs(one - other), share * abs(one) + free
-    ratio = apart / xp.where(apart == 0, 1.0, allowed)  # 0 where nothing is allowed either
-    return xp.stack([ratio.max(), apart.max(), allowed.max()])
+    largest = apart.max(), allowed.max()
+    if not isinstance(free, float) or free == 0:
+        allowed = xp.where(apart == 0, 1.0, allowed)  # 0 where nothing is allowed either
+    return xp.stack([(apart / allowed).max(), *largest])
 
 
 def powers(vector: Vector) -> Vector:
@@ -219,7 +173,7 @@ def _products(pairs: Sequence[Pair]) -> list[tuple[float, float]]:
     totals: list[list[float]] = [[] for _ in pairs]
     squares: list[list[float]] = [[] for _ in pairs]
     for place, one, other in _parts(np, pairs):
-        product = np.multiply(one, other, dtype=np.float64)
+        product = in_double(one) * in_double(other)
         totals[place].append(np.add.reduce(product))
         squares[place].append(_dot(product, product))
     both = zip(totals, squares, strict=True)
@@ -227,13 +181,22 @@ def _products(pairs: Sequence[Pair]) -> list[tuple[float, float]]:
 
 
 def _dot(one: Vector, other: Vector) -> float:
-    """Return the inner product of a chunk, in parts for which no thread is started."""
-    if one.dtype != np.float64:
-        one, other = other, np.float64(one)
+    """Return the inner product of a chunk in float64."""
+    wide = in_double(one)
+    return _dot_by_parts(wide, wide if other is one else in_double(other))
+
+
+def _dot_by_parts(one: Vector, other: Vector) -> float:
+    """Return an inner product in the dtype it is of, in parts for which no thread is started."""
     if one.size <= SHORT:
         return float(one.dot(other))
     parts = (slice(k, k + SHORT) for k in range(0, one.size, SHORT))
-    return math.fsum(float(one[c].dot(other[c])) for c in parts)
+    return math.fsum([float(one[c].dot(other[c])) for c in parts])
+
+
+def is_square_finite(vector: Vector) -> bool:
+    """Say whether squares of NumPy's numbers add up to no infinity, in the dtype they are of."""
+    return all(math.isfinite(_dot_by_parts(vector[c], vector[c])) for c in chunks(np, vector))
 
 
 def is_safe(xp: Any, vector: Vector, root: float) -> bool:

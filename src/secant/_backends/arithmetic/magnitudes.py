@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .chunked import SHORT, Vector, chunks, is_safe, norm_of, widened
+from .chunked import SHORT, Vector, is_safe, norm_of, widened
+from .pieces import chunks
 
 _SQUARABLE = 1e150
 
@@ -44,9 +45,11 @@ def magnitudes_of(xp: Any, vector: Vector, dot: Callable[[Vector, Vector], float
                 continue
             most, least = float(sizes.max()), float(sizes.min())
         largest, smallest = max(largest, most), min(smallest, least)
-        relative = sizes / most  # squares of the sizes themselves may overflow
-        share = dot(relative, relative)
-        square += share * most**2 if most < _SQUARABLE else math.inf
+        if xp is np and least > 1 / _SQUARABLE and most < _SQUARABLE:
+            square += dot(sizes, sizes)
+        else:
+            relative = sizes / most  # squares of the sizes themselves may not be held
+            square += dot(relative, relative) * most**2 if most < _SQUARABLE else math.inf
         number += sizes.shape[0]
     if not number:
         return Magnitudes(1.0, 0.0, 1.0)

@@ -62,7 +62,12 @@ class ForwardMode(Mode):
         weights = self.examination.backend.copysign(question.weights, pushed)
         return adding_up(self._question(part, output, weights, direction, pushed))
 
-    def claimed_at(self, question: Question, values: Sequence[Array]) -> float:
+    def claimed_at(
+        self,
+        question: Question,
+        values: Sequence[Array],
+        outputs: Sequence[Array] | None = None,  # noqa: ARG002 a push calls by itself
+    ) -> float:
         tangent = self._push(question.part, question.direction, values)[question.output]
         return self.examination.backend.dot(question.weights, tangent)
 
@@ -71,6 +76,7 @@ class ForwardMode(Mode):
         weights: Sequence[Array],
         directions: Sequence[Array],
         values: Sequence[Array] | None = None,
+        outputs: Sequence[Array] | None = None,  # noqa: ARG002 a push calls by itself
     ) -> dict[tuple[int, int], Array | None]:
         pushed = [self._push(part, u, values) for part, u in enumerate(directions)]
         return {

@@ -100,8 +100,13 @@ class Mode(abc.ABC):
         return self.ask(question.part, question.output, weights, direction).claimed
 
     @abc.abstractmethod
-    def claimed_at(self, question: Question, values: Sequence[Array]) -> float:
-        """Return what is claimed about the same question at other values of the leaves."""
+    def claimed_at(
+        self, question: Question, values: Sequence[Array], outputs: Sequence[Array] | None = None
+    ) -> float:
+        """Return what is claimed about the same question at other values of the leaves.
+
+        `outputs` are what the function has answered there, where it was called already.
+        """
 
     @abc.abstractmethod
     def answers(
@@ -109,10 +114,12 @@ class Mode(abc.ABC):
         weights: Sequence[Array],
         directions: Sequence[Array],
         values: Sequence[Array] | None = None,
+        outputs: Sequence[Array] | None = None,
     ) -> dict[tuple[int, int], Array | None]:
         """Return the claimed vectors by (part, output), at the point or at other values.
 
-        Reverse mode pulls the weights, forward mode pushes the directions.
+        Reverse mode pulls the weights, through the call that gave `outputs` if there was one;
+        forward mode pushes the directions.
         """
 
     @abc.abstractmethod

@@ -28,9 +28,10 @@ class ReverseMode(Mode):
         self.pulleds: list[Pulled] = []
 
     @classmethod
-    def of(cls, examination: Examination) -> ReverseMode:
+    def of(cls, examination: Examination, *, is_watched: bool = True) -> ReverseMode:
         """Return the mode of what the framework claims about an examination's function."""
-        return cls(examination, ReverseClaim(examination.problem, examination.trace))
+        problem, trace = examination.problem, examination.trace
+        return cls(examination, ReverseClaim(problem, trace, is_watched=is_watched))
 
     def prepare(self, weights: Sequence[Array]) -> None:
         self.pulleds = list(map(self.claim.pull_vector, range(len(weights)), weights))
@@ -93,8 +94,11 @@ class ReverseMode(Mode):
         is_whole = math.isfinite(claimed)
         return claimed if is_whole else super().claimed_of(question, weights, direction)
 
-    def claimed_at(self, question: Question, values: Sequence[Array]) -> float:
-        gradient = self.claim.pull_at(values, question.output, question.weights)[question.part]
+    def claimed_at(
+        self, question: Question, values: Sequence[Array], outputs: Sequence[Array] | None = None
+    ) -> float:
+        pulled = self.claim.pull_at(values, question.output, question.weights, outputs)
+        gradient = pulled[question.part]
         backend = self.examination.backend
         return 0.0 if gradient is None else backend.dot(gradient, question.direction)
 
@@ -108,11 +112,13 @@ class ReverseMode(Mode):
         weights: Sequence[Array],
         directions: Sequence[Array],  # noqa: ARG002 forward mode's
         values: Sequence[Array] | None = None,
+        outputs: Sequence[Array] | None = None,
     ) -> dict[tuple[int, int], Array | None]:
+        pull_at = self.claim.pull_at
         pulled = (
             [one.gradients for one in self.pulleds]
             if values is None
-            else [self.claim.pull_at(values, output, v) for output, v in enumerate(weights)]
+            else [pull_at(values, output, v, outputs) for output, v in enumerate(weights)]
         )
         return {
             (part, output): gradient

@@ -21,7 +21,7 @@ from ..._measure.noise import residue
 from ..._problem.leaves import widened
 from ..._problem.versions import Version
 from ..asking.question import Mode
-from .rounding import Claims, Pair, mean_gaps, own_noises
+from .rounding import Claims, Nearby, Pair, mean_gaps, own_noises
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,9 @@ def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Vers
     examination = mode.examination
     directions = mode.directions()
 
-    def claims(values: Sequence[Array] | None = None) -> Claims:
-        low = mode.answers(weights, directions, values)
+    def claims(nearby: Nearby | None = None) -> Claims:
+        values, outputs = (None, None) if nearby is None else nearby
+        low = mode.answers(weights, directions, values, outputs)
         if values is not None:
             values = [_wide_leaf(examination.backend, one, version.dtype) for one in values]
         with version.context():
@@ -64,8 +65,8 @@ def gap_between(mode: Mode, upper: Mode, weights: Sequence[Array], version: Vers
     doubtful = [pair for pair, gap in found.items() if gap.share > 1.0]
     if doubtful:
 
-        def doubted(values: Sequence[Array] | None) -> Claims:
-            there = here if values is None else claims(values)
+        def doubted(nearby: Nearby | None) -> Claims:
+            there = here if nearby is None else claims(nearby)
             return {pair: there[pair] for pair in doubtful}
 
         for pair, noise in own_noises(mode, doubted).items():

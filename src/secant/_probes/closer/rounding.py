@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ..._backends.base import Array
 from ..._claims.base import ClaimRaised
@@ -27,9 +28,15 @@ from ..base import Examination, Judged
 
 _SHIFTS = 3
 
-Values = Sequence[Array]
 Pair = tuple[int, int]  # a leaf and an output
 Claims = dict[Pair, tuple[Array, Array]]  # the claim, and that of another version
+
+
+class Nearby(NamedTuple):
+    """Values of the leaves beside the point, and what the function has answered there."""
+
+    values: Sequence[Array]
+    outputs: Sequence[Array]  # with the record of the call, through which the claim is asked
 
 
 def own_noise(mode: Mode, question: Question, suspected: float) -> float:
@@ -40,9 +47,9 @@ def own_noise(mode: Mode, question: Question, suspected: float) -> float:
     largest, asked = 0.0, 0
     size = question.yardstick.size  # what is little beside F/X may be the same by luck
     enough = 1 if suspected > SLIGHT * size > 0 else _SHIFTS
-    for values in _nearby(mode, question.part, _SHIFTS):
+    for values, outputs in _nearby(mode, question.part, _SHIFTS):
         try:
-            claim = mode.claimed_at(_nudged(mode, question), values)
+            claim = mode.claimed_at(_nudged(mode, question), values, outputs)
         except (ClaimRaised, SecantError):
             continue
         if math.isfinite(claim):
@@ -82,19 +89,19 @@ def _nudged(mode: Mode, question: Question) -> Question:
     return replace(question, weights=weights, direction=direction)
 
 
-def own_noises(mode: Mode, claims: Callable[[Values | None], Claims]) -> dict[Pair, Array]:
+def own_noises(mode: Mode, claims: Callable[[Nearby | None], Claims]) -> dict[Pair, Array]:
     """Return what rounding may have done to claimed vectors, entry by entry.
 
-    `claims` says what is claimed, and what is in higher precision, at the point or at other values.
+    `claims` says what is claimed, and what is in higher precision, at the point or beside it.
     What a claim's gap to the wide one does between neighbours is its noise; and a claim that is
     computed stably is the exact one at a point within a rounding, which the wide claim tells.
     """
     backend = mode.examination.backend
     here = claims(None)
     widest: dict[Pair, Array] = {}
-    for values in _nearby(mode, None, 2 * _SHIFTS):
+    for nearby in _nearby(mode, None, 2 * _SHIFTS):
         try:
-            there = claims(values)
+            there = claims(nearby)
         except (ClaimRaised, SecantError):
             continue
         for pair, (claim, truth) in here.items():
@@ -108,16 +115,16 @@ def own_noises(mode: Mode, claims: Callable[[Values | None], Claims]) -> dict[Pa
 
 
 def mean_gaps(
-    mode: Mode, claims: Callable[[Values | None], Claims]
+    mode: Mode, claims: Callable[[Nearby | None], Claims]
 ) -> dict[Pair, tuple[Array, Array]]:
     """Return how far claims are from those in higher precision on average, and the mean's noise.
 
     Rounding averages out over neighbours, as a mistake does not.
     """
     gaps: dict[Pair, list[Array]] = {}
-    for values in _nearby(mode, None, COUNT):
+    for nearby in _nearby(mode, None, COUNT):
         try:
-            there = claims(values)
+            there = claims(nearby)
         except (ClaimRaised, SecantError):
             continue
         for pair, (claim, truth) in there.items():
@@ -131,8 +138,8 @@ def mean_gaps(
     return means
 
 
-def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
-    """Yield values of the leaves beside the point, all moved, then one of them; no jump between.
+def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[Nearby]:
+    """Yield calls beside the point, all leaves moved, then one of them; no jump between.
 
     What cancels in a leaf's claim may be made of the others alone.
     """
@@ -143,14 +150,15 @@ def _nearby(mode: Mode, part: int | None, count: int) -> Iterator[list[Array]]:
             return
         values = _shifted(examination, only)
         try:
-            outputs = problem.codomain.coordinates(problem.outputs(values))
+            outputs = problem.outputs(values)
+            vectors = problem.codomain.coordinates(outputs)
         except SecantError:
             continue
         if all(
             backend.distance(one, 1.0, base) <= COVERAGE * COARSEST * backend.norm(base)
-            for one, base in zip(outputs, examination.trace.vectors, strict=True)
+            for one, base in zip(vectors, examination.trace.vectors, strict=True)
         ):
-            yield values
+            yield Nearby(values, outputs)
 
 
 def _shifted(examination: Examination, only: int | None) -> list[Array]:

@@ -151,7 +151,7 @@ class MeasuredColumns:
     def _rung(self, direction: Array, step: float) -> Slopes | None:
         """Return the slopes of the failed output at one step, without bars."""
         line = self.examination.line(self.failed.part, direction)
-        if line.is_short:
+        if line.is_short or line.knows(step):  # it was walked to judge the question
             rung = line.rung(step)
         else:
             rung = line.between(step, line.pairs(line.kept_moves(step)), has_bends=True)

@@ -17,8 +17,9 @@ import numpy as np
 
 from ...arithmetic import chunked, counting
 from ...arithmetic.algebra import Algebra, Array, Excess
-from ...arithmetic.chunked import SHORT, VectorInChunks
+from ...arithmetic.chunked import SHORT
 from ...arithmetic.counting import ROW, StreamKey
+from ...arithmetic.pieces import VectorInChunks
 from ..traces.calls import plain
 
 IN_MEMORY = frozenset({"cpu"})  # platforms whose arrays NumPy works on faster than JAX does

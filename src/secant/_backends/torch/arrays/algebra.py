@@ -15,9 +15,9 @@ import torch
 
 from ...arithmetic import counting as memory_counting
 from ...arithmetic.algebra import Algebra, Array
-from ...arithmetic.chunked import VectorInChunks
 from ...arithmetic.counting import LONG, StreamKey
 from ...arithmetic.magnitudes import Magnitudes, magnitudes_of, read_at_once
+from ...arithmetic.pieces import VectorInChunks
 from .counting import signed_magnitudes
 from .dtypes import is_wrapper
 
@@ -44,7 +44,8 @@ class TorchAlgebra(Algebra):
     def unflatten(self, vector: Array, reference: Array) -> Array:
         is_usual = type(reference) is torch.Tensor and reference.dtype is _WORK
         if is_usual and type(vector) is np.ndarray and reference.layout is torch.strided:
-            return torch.from_numpy(vector.reshape(reference.shape)).to(_WORK)
+            wide: torch.Tensor = _from_numpy(vector.astype(np.float64, copy=False))
+            return wide.reshape(reference.shape)
         if type(reference) is not torch.Tensor or reference.layout is not torch.strided:
             return _like(self._plain(vector, reference), reference)
         return self._plain(vector, reference)
@@ -80,7 +81,8 @@ class TorchAlgebra(Algebra):
     def _plain(self, vector: Array, reference: Array) -> torch.Tensor:
         dtype = reference.dtype
         if dtype is _WORK and isinstance(vector, np.ndarray):
-            return torch.from_numpy(vector.reshape(reference.shape)).to(_WORK)
+            wide: torch.Tensor = _from_numpy(vector.astype(np.float64, copy=False))
+            return wide.reshape(reference.shape)
         if dtype.is_complex:
             tensor = _as_tensor(vector.reshape(*reference.shape, 2))
             return torch.view_as_complex(tensor.to(dtype.to_real()))
