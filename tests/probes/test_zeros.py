@@ -1,9 +1,13 @@
 """Leaves of zeros: what is a long step to them only the function knows."""
 
+import sys
+
+import pytest
 import torch
 import torch.nn.functional as F
 
 import secant
+from planted import planted
 from secant import Verdict
 
 
@@ -45,3 +49,46 @@ def test_a_slope_that_other_terms_hide_further_away_is_not_blamed():
         assert secant.check(bent, torch.tensor(0.0), lift=False, seed=seed, explain=False)
         wrong = secant.check(Normalised.apply, zero, y, seed=seed, explain=False)
         assert wrong.verdict is Verdict.FAIL
+
+
+STATIONARY = {
+    "a cube": (lambda x: (x**3).sum(), 0.0),
+    "a cube, further away": (lambda x: ((x - 1.0) ** 3).sum(), 1.0),
+    "a smooth step": (lambda x: 3 * x**2 - 2 * x**3, 0.0),
+    "a monkey's saddle": (lambda x: x[0] ** 3 - 3 * x[0] * x[1] ** 2, 0.0),
+    "a product": (lambda x: x.prod(), 0.0),
+}
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+@pytest.mark.parametrize("name", STATIONARY)
+def test_zero_is_measured_where_a_function_begins_with_its_cube(name, probe):
+    function, place = STATIONARY[name]
+    point = torch.full((3,), place, dtype=torch.float64)
+    for seed in range(3):
+        right = secant.check(function, point, probe=probe, seed=seed)
+        assert right.verdict is Verdict.PASS, str(right)
+        for slope in (1e-3, 0.1, 1e3):
+            claimed = planted(
+                "Sloped", function, lambda saved, v, c=slope: c * v.sum() + 0 * saved[0]
+            )
+            wrong = secant.check(claimed, point, probe=probe, seed=seed, explain=False)
+            assert wrong.verdict is Verdict.FAIL, str(wrong)
+
+
+def test_a_ladder_from_the_smallest_numbers_up_costs_no_more_than_its_rungs():
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    tiny = torch.tensor([1.7, -0.3, 2.2], dtype=torch.float64) * 1e-310
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        report = secant.check(torch.exp, tiny)
+    finally:
+        sys.setprofile(before)
+    assert report.verdict is Verdict.PASS, str(report)
+    assert calls < 10_000 * report.cost.evaluations

@@ -17,6 +17,7 @@ from ..._measure.average import average
 from ..._measure.difference import Functional, Reading
 from ..._measure.ladder import climb, nearer_to_zero
 from ..._measure.line import Line
+from ..._measure.rungs import stand_at
 from ..._measure.steps import Range
 from ..._measure.trend import Trend, is_below_rounding, trend_of
 from ..._verdict.kinks import Corner, Shape, corner_at, is_staircase, nearest_corner
@@ -61,6 +62,10 @@ def look_closer(
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
+    if reading.slope and not yardstick.size and yardstick.claims_nothing:
+        beyond = stand_at(line, functional, steps.longest)  # outputs of 0 do not tell their size
+        if beyond is not None:
+            yardstick = replace(yardstick, size=line.backend.norm(beyond.slopes))
     evidence = held(yardstick, reading)
     if judge(evidence) is Verdict.FAIL:
         reading = nearer_to_zero(line, functional, steps, reading)
