@@ -46,6 +46,14 @@ def test_an_infinite_slope_may_be_claimed_where_there_is_one(probe: str) -> None
 
 
 @pytest.mark.parametrize("probe", ["auto", "full"])
+@pytest.mark.parametrize("function", [torch.sqrt, torch.special.entr])
+def test_an_infinite_slope_in_both_modes_is_one_derivative(function: Any, probe: str) -> None:
+    point = torch.tensor([0.0, 1.0, 4.0], dtype=torch.float64)
+    report = secant.check(function, point, modes="all", probe=probe)
+    assert report.verdict is Verdict.PASS, str(report)
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
 def test_a_point_on_a_jump_is_never_a_pass_without_a_word(probe: str) -> None:
     point = torch.tensor([1.0, 0.5], dtype=torch.float64)
     report = secant.check(torch.floor, point, probe=probe)
