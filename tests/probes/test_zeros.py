@@ -92,3 +92,13 @@ def test_a_ladder_from_the_smallest_numbers_up_costs_no_more_than_its_rungs():
         sys.setprofile(before)
     assert report.verdict is Verdict.PASS, str(report)
     assert calls < 10_000 * report.cost.evaluations
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+def test_slopes_too_large_to_square_are_no_pass(probe):
+    point = torch.tensor([1.5, -0.1, -2.2, 0.5], dtype=torch.float64) * 1e-160
+    wrong = planted(
+        "Square", lambda x: (x * 1e160) ** 2, lambda saved, v: 2.1e160 * v * (saved[0] * 1e160)
+    )
+    report = secant.check(wrong, point, probe=probe, explain=False)
+    assert report.verdict is not Verdict.PASS, str(report)

@@ -201,5 +201,5 @@ def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:
 
 def _too_wide(reading: Reading, yardstick: Yardstick) -> Reason:
     size = max(yardstick.terms, reading.slope)
-    share = reading.residual.error / size if size else float("inf")
+    share = reading.residual.error / size if 0 < size < float("inf") else float("inf")
     return slopes.BAR_TOO_WIDE(share=share, step=reading.step)
