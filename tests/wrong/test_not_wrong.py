@@ -182,3 +182,10 @@ def test_a_rounding_claimed_where_nothing_moves_is_not_unclear() -> None:
     norm = torch.nn.functional.layer_norm
     report = secant.check(lambda x, w, b: norm(x, (1,), w, b), x, weight, bias)
     assert report.verdict is Verdict.PASS, str(report)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_output_that_cancels_beside_mixed_units_hides_nothing(seed: int) -> None:
+    scale = 10.0 ** torch.linspace(-12, 12, 13, dtype=torch.float64)
+    report = secant.check(lambda x: torch.outer(x, 1 / x), normals(13, seed=seed) * scale)
+    assert report.verdict is Verdict.PASS, str(report)
