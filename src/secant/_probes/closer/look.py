@@ -62,10 +62,7 @@ def look_closer(
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
-    if reading.slope and not yardstick.size and yardstick.claims_nothing:
-        beyond = stand_at(line, functional, steps.longest)  # outputs of 0 do not tell their size
-        if beyond is not None:
-            yardstick = replace(yardstick, size=line.backend.norm(beyond.slopes))
+    yardstick = _sized(yardstick, line, functional, steps, reading)
     evidence = held(yardstick, reading)
     if judge(evidence) is Verdict.FAIL:
         reading = nearer_to_zero(line, functional, steps, reading)
@@ -90,6 +87,19 @@ def look_closer(
     if is_smooth and closer.verdict is Verdict.FAIL:
         return closer
     return _around_corners(line, functional, yardstick, steps, reading)
+
+
+def _sized(
+    yardstick: Yardstick, line: Line, functional: Functional, steps: Range, reading: Reading
+) -> Yardstick:
+    """Return what a claim of zero is held against: outputs of 0 do not tell F/X.
+
+    How they move across the leaf does.
+    """
+    if yardstick.size or not reading.slope or not yardstick.claims_nothing:
+        return yardstick
+    far = stand_at(line, functional, steps.longest)
+    return yardstick if far is None else replace(yardstick, size=line.backend.norm(far.slopes))
 
 
 def _inexact(trend: Trend) -> tuple[Reason]:
