@@ -152,3 +152,8 @@ def test_an_entry_that_is_asked_alone_shows_whole_and_is_judged_again_so():
     assert alone.resolution(seen) == pytest.approx(LEAST_WEIGHT * drawn.resolution(seen))
     assert judged(drawn, seen) is INCONCLUSIVE
     assert judged(alone, seen) is PASS
+
+
+def test_a_claim_too_large_to_square_is_promised_nothing():
+    assert judged(yardstick(terms=math.inf), reading(1e159, math.inf, math.inf)) is INCONCLUSIVE
+    assert judged(yardstick(terms=math.inf), reading(0.0, 1e140, math.inf)) is INCONCLUSIVE

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+import secant
 from asked import ask
 from planted import FLOAT, planted
 from secant._measure.trend import trend_of
@@ -40,3 +41,16 @@ def test_a_jump_further_away_is_found_and_measured(place):
     assert trend is not None
     assert trend.onset == pytest.approx(place, rel=0.01)
     assert trend.jump == pytest.approx(1e-3, rel=1e-6)
+
+
+@pytest.mark.parametrize("factor", [1.001, 1.05])
+def test_what_is_off_by_little_beside_huge_slopes_is_judged_and_not_raised(factor):
+    def backward(saved, v):
+        x = saved[0]
+        return factor * v * (2 * x * torch.special.erfcx(x) - 2 / torch.pi**0.5)
+
+    wrong = planted("Wrong", torch.special.erfcx, backward)
+    x = -20 * torch.rand(9, generator=torch.Generator().manual_seed(2), dtype=FLOAT)
+    for seed in (1729, 1730, 1731):
+        report = secant.check(wrong, x, seed=seed)
+        assert report.verdict is secant.Verdict.FAIL, str(report)

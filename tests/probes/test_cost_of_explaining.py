@@ -129,3 +129,23 @@ def test_a_leaf_of_mixed_units_that_fails_is_compared_only_once():
     assert report.verdict is secant.Verdict.FAIL
     assert [entry.column for entry in report.worst.entries] == [3]
     assert report.cost.evaluations <= MOST
+
+
+@pytest.mark.parametrize("reach", [12, 24])
+def test_a_factor_is_named_where_a_leaf_mixes_units(reach):
+    point = points(9) * 10.0 ** torch.linspace(-reach, 0, 9, dtype=torch.float64)
+    wrong = planted("Logarithm", torch.log, lambda saved, v: 1.05 * v / saved[0])
+    report = secant.check(wrong, point.abs())
+    assert "a constant factor is wrong" in str(report)
+    assert report.cost.evaluations <= MOST
+
+
+@pytest.mark.parametrize("place", [0, 6, 12])
+def test_no_term_that_one_entry_drowns_is_named(place):
+    scale = 10.0 ** torch.linspace(-12, 12, 13, dtype=torch.float64)
+    off = torch.ones(13, dtype=torch.float64)
+    off[place] = 1.05
+    for function, slope in ((torch.log, lambda x: 1 / x), (torch.square, lambda x: 2 * x)):
+        wrong = planted("Off", function, lambda saved, v, f=slope: v * off * f(saved[0]))
+        text = str(secant.check(wrong, points(13).abs() * scale))
+        assert "grad_output" not in text, text

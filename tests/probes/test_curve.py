@@ -37,6 +37,13 @@ def test_steps_grow_by_powers_of_two_so_that_moves_are_exact():
     assert np.log2(ratios[0]) % 1 == 0
 
 
+def test_the_smallest_numbers_have_a_curve():
+    tripled = planted("Tripled", lambda x: 3 * x, lambda saved, v: 3.15 * v)
+    report = secant.check(tripled, 1e-310 * points(4))
+    assert report.verdict is secant.Verdict.FAIL
+    assert report.curve.measured.value == pytest.approx(3.0)
+
+
 def test_steps_that_leave_the_domain_are_left_out():
     def wrong(saved, v):
         return v / saved[0].sqrt()

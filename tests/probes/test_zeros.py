@@ -1,5 +1,7 @@
 """Leaves of zeros: what is a long step to them only the function knows."""
 
+import sys
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -61,3 +63,56 @@ def test_what_looks_like_a_kink_further_away_excuses_nothing_at_a_zero(scale, pr
         assert secant.check(bent, zero, probe=probe, seed=seed)
         report = secant.check(wrong, zero, probe=probe, seed=seed, explain=False)
         assert report.verdict is Verdict.FAIL, str(report)
+
+
+STATIONARY = {
+    "a cube": (lambda x: (x**3).sum(), 0.0),
+    "a cube, further away": (lambda x: ((x - 1.0) ** 3).sum(), 1.0),
+    "a smooth step": (lambda x: 3 * x**2 - 2 * x**3, 0.0),
+    "a monkey's saddle": (lambda x: x[0] ** 3 - 3 * x[0] * x[1] ** 2, 0.0),
+    "a product": (lambda x: x.prod(), 0.0),
+}
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+@pytest.mark.parametrize("name", STATIONARY)
+def test_zero_is_measured_where_a_function_begins_with_its_cube(name, probe):
+    function, place = STATIONARY[name]
+    point = torch.full((3,), place, dtype=torch.float64)
+    for seed in range(3):
+        right = secant.check(function, point, probe=probe, seed=seed)
+        assert right.verdict is Verdict.PASS, str(right)
+        for slope in (1e-3, 0.1, 1e3):
+            claimed = planted(
+                "Sloped", function, lambda saved, v, c=slope: c * v.sum() + 0 * saved[0]
+            )
+            wrong = secant.check(claimed, point, probe=probe, seed=seed, explain=False)
+            assert wrong.verdict is Verdict.FAIL, str(wrong)
+
+
+def test_a_ladder_from_the_smallest_numbers_up_costs_no_more_than_its_rungs():
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    tiny = torch.tensor([1.7, -0.3, 2.2], dtype=torch.float64) * 1e-310
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        report = secant.check(torch.exp, tiny)
+    finally:
+        sys.setprofile(before)
+    assert report.verdict is Verdict.PASS, str(report)
+    assert calls < 10_000 * report.cost.evaluations
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+def test_slopes_too_large_to_square_are_no_pass(probe):
+    point = torch.tensor([1.5, -0.1, -2.2, 0.5], dtype=torch.float64) * 1e-160
+    wrong = planted(
+        "Square", lambda x: (x * 1e160) ** 2, lambda saved, v: 2.1e160 * v * (saved[0] * 1e160)
+    )
+    report = secant.check(wrong, point, probe=probe, explain=False)
+    assert report.verdict is not Verdict.PASS, str(report)

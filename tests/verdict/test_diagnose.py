@@ -45,7 +45,7 @@ def evidence(shape, claim, *, kind=float, truth=None, probes=PROBES):
 
 ZERO = "claimed = 0 everywhere: the dependence is cut (a detach, or a missing gradient)"
 STILL = (
-    "the function does not move at all, yet a slope is claimed: a straight-through "
+    "the function has no slope here, yet one is claimed: a straight-through "
     "estimator, or a gradient for an input that is not used"
 )
 SIGN = "claimed = −1 × measured in every probe: the sign is wrong"

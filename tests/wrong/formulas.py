@@ -35,6 +35,10 @@ def _sine_and_exponential(x: Tensor) -> tuple[Tensor, Tensor]:
     return x.sin(), x.exp()
 
 
+def _smooth_step(x: Tensor) -> Tensor:
+    return 3 * x**2 - 2 * x**3
+
+
 def _on_two_arguments(name: str, function: Rule, backward: Rule, **more: Any) -> Exhibit:
     return Exhibit(
         name,
@@ -57,6 +61,18 @@ def _branch(name: str, function: Rule, backward: Rule, cause: str, *shape: int) 
 
 
 EXHIBITS = [
+    Exhibit(
+        "slope_where_a_smooth_step_begins",
+        rule(
+            "slope_where_a_smooth_step_begins",
+            _smooth_step,
+            lambda x, g: g * (6 * x * (1 - x) + 0.1),
+        ),
+        lambda: (torch.zeros(5, dtype=torch.float64),),
+        cause="the function has no slope here",
+        misleading=("does not move",),
+        right=_smooth_step,
+    ),
     Exhibit(
         "skip_connection_is_forgotten",
         rule(

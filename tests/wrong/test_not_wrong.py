@@ -46,6 +46,14 @@ def test_an_infinite_slope_may_be_claimed_where_there_is_one(probe: str) -> None
 
 
 @pytest.mark.parametrize("probe", ["auto", "full"])
+@pytest.mark.parametrize("function", [torch.sqrt, torch.special.entr])
+def test_an_infinite_slope_in_both_modes_is_one_derivative(function: Any, probe: str) -> None:
+    point = torch.tensor([0.0, 1.0, 4.0], dtype=torch.float64)
+    report = secant.check(function, point, modes="all", probe=probe)
+    assert report.verdict is Verdict.PASS, str(report)
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
 def test_a_point_on_a_jump_is_never_a_pass_without_a_word(probe: str) -> None:
     point = torch.tensor([1.0, 0.5], dtype=torch.float64)
     report = secant.check(torch.floor, point, probe=probe)
@@ -173,4 +181,11 @@ def test_a_rounding_claimed_where_nothing_moves_is_not_unclear() -> None:
     x, weight, bias = (torch.tensor([k], dtype=torch.float64) for k in (-0.6047, -4.827, -7.5824))
     norm = torch.nn.functional.layer_norm
     report = secant.check(lambda x, w, b: norm(x, (1,), w, b), x, weight, bias)
+    assert report.verdict is Verdict.PASS, str(report)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_output_that_cancels_beside_mixed_units_hides_nothing(seed: int) -> None:
+    scale = 10.0 ** torch.linspace(-12, 12, 13, dtype=torch.float64)
+    report = secant.check(lambda x: torch.outer(x, 1 / x), normals(13, seed=seed) * scale)
     assert report.verdict is Verdict.PASS, str(report)

@@ -225,7 +225,8 @@ class Yardstick:
             return True
         promise = self.resolution(reading, _automatic(self.tolerance.automatic, rtol))
         claimed = self.terms if self.norm is None else self.norm
-        return promise <= MEANINGFUL * (self.size if is_nothing else claimed)
+        is_fine = promise <= MEANINGFUL * (self.size if is_nothing else claimed)
+        return is_fine and math.isfinite(promise)  # slopes may be too large to square
 
     def limit(self, reading: Reading) -> float:
         """Return the residual above which a claim is wrong."""

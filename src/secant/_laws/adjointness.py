@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from .._claims.forward import ForwardClaim
 from .._constants import COVERAGE
 from .._findings import Finding
@@ -21,6 +23,8 @@ def examine(pulled_claim: PulledClaim, forward: ForwardClaim) -> Finding:
             gradient, tangent = pulled.gradients[part], pushed[pulled.output]
             backward = 0.0 if gradient is None else backend.dot(gradient, direction)
             forwards = backend.dot(pulled.cotangent, tangent)
+            if forwards == backward or (math.isnan(forwards) and math.isnan(backward)):
+                continue  # what is not finite in both is the same, and its size no number
             size = backend.norm(pulled.cotangent * tangent)
             if gradient is not None:
                 size = max(size, backend.norm(gradient * direction))

@@ -88,7 +88,7 @@ def _walk(
             still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
-        if len(ladder.stands) > RUNGS:
+        if len(ladder.stands) > RUNGS and ladder.has_moved():
             best = ladder.steadiest()
             # with few outputs a spread is a matter of luck, and rungs must make up for it
             is_luck = has_few and len(ladder.stands) <= 2 * RUNGS
@@ -179,6 +179,10 @@ class _Ladder:
                 still = Reading(Estimate(still.residual.value, apart), pair.slope, still.step)
         return still
 
+    def has_moved(self) -> bool:
+        """Say whether any output moved on any rung: before, no rung can speak."""
+        return not all(one.is_silent for one in self.stands)
+
     def calmest(self) -> float | None:
         """Return the step from which slopes change least: there, better ones may lie beyond."""
         pairs = self._pairs([one for one in self.stands if not one.is_silent])
@@ -203,12 +207,16 @@ class _Ladder:
         if best is None or _is_resolved(best):
             return best  # none where every rung overflows
         # Nothing stands out from the spread. A function that oscillates or saturates within one
-        # step looks like noise and means a slope. If even the shortest step sees more than
-        # round-off, any slope is possible; if not, cover the steepest that a rung saw above it.
+        # step looks like noise and means a slope, which shorter steps see more of, not less. If
+        # even the shortest sees more than round-off, and no less than the next, any slope is
+        # possible; if not, cover the steepest that a rung no longer than this one saw above it.
         murmur = modelled(functional.roundoff, functional.ambient(self.backend), 1.0)
-        steepest = max(pair.slope - pair.floor - murmur / pair.step for pair in pairs)
+        heard = [pair.slope - pair.floor - murmur / pair.step for pair in pairs]
+        steepest = max(
+            one for one, pair in zip(heard, pairs, strict=True) if pair.step <= best.step
+        )
         error = max(best.residual.error, SPREADS * steepest)
-        if pairs[0].slope > 2 * (pairs[0].floor + murmur / pairs[0].step):
+        if heard[0] > pairs[0].floor + murmur / pairs[0].step and not _fall(pairs):
             error = math.inf
         return Reading(Estimate(best.residual.value, error), best.slope, best.step)
 
@@ -242,6 +250,15 @@ def _first_moves(near: Array, far: Array) -> Array:
 def _is_resolved(reading: Reading) -> bool:
     """Say whether the slopes stand out from the bar as from any spread, or nothing moved."""
     return reading.slope == 0 or SPREADS * reading.residual.error <= reading.slope
+
+
+def _fall(pairs: Sequence[Pair]) -> bool:
+    """Say whether slopes fall all the way to the shortest step, as those of curvature alone do."""
+    first = pairs[:RUNGS]
+    return all(
+        near.slope <= (near.step / far.step) ** 0.5 * far.slope
+        for near, far in itertools.pairwise(first)
+    )
 
 
 def _own_bar(backend: Backend, pairs: Sequence[Pair], place: int) -> float:

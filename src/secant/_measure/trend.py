@@ -106,12 +106,12 @@ def _alike_as_far_as(line: Line, functional: Functional, steps: Range, branch: R
         return abs(pair.value - branch.residual.value) <= off / CLEARLY + pair.floor
 
     step = steps.scale * math.sqrt(CLEARLY * 8 * off / branch.slope) if branch.slope else 0.0
-    for _ in range(_TRIES if step else 0):
+    for _ in range(_TRIES):
+        if not RATIO * branch.step < step < math.inf:
+            break  # to walk there takes no longer
         step = branch.step * 2.0 ** math.ceil(math.log2(step / branch.step))
         while step > steps.longest:
             step /= RATIO**0.5
-        if step <= RATIO * branch.step:
-            break  # to walk there takes no longer
         pair = _pair_at(line, functional, step)
         if pair is None:
             break

@@ -136,12 +136,16 @@ class Probed:
 
     @property
     def is_drowned(self) -> bool:
-        """Say whether one term is so large that none of the others shows: it speaks for itself."""
-        if self.gradient is None:
-            return False
-        terms = np.abs(self._terms(self.gradient))
-        others = _size(np.sort(terms, axis=None)[:-1])
-        return 0 < others <= 3 * self.measured.error + SLACK * _size(terms)
+        """Say whether one claimed term is so large that none of the others shows."""
+        return self.gradient is not None and self.drowns_in(self.gradient)
+
+    def drowns_in(self, gradient: Numbers) -> bool:
+        """Say whether one term of a gradient, or of a part of it, speaks for all the others."""
+        terms = np.abs(self._terms(gradient))
+        others, size = _size(np.sort(terms, axis=None)[:-1]), _size(terms)
+        if self.gradient is not None:
+            size = max(size, _size(self._terms(self.gradient)))
+        return 0 < others <= 3 * self.measured.error + SLACK * size
 
 
 def _size(terms: Numbers) -> float:

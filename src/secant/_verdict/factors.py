@@ -100,9 +100,10 @@ def missing_term(evidence: Sequence[Probed], scene: LeafPair) -> Reason | None:
             continue
         share = float(np.median([one for one in shares if one is not None]))
         if share and all(
-            one.holds_for(one.gradient + share * _times(one.cotangent, numbers))
+            one.holds_for(one.gradient + term) and not one.drowns_in(term)
             for one in evidence
             if one.gradient is not None
+            for term in (share * _times(one.cotangent, numbers),)
         ):
             return _term(name, share, evidence, is_ratio=is_ratio)
     return None

@@ -153,7 +153,7 @@ def another_function(evidence: Sequence[Probed], scene: LeafPair) -> Reason | No
         ),
         None,
     )
-    if due is None:
+    if due is None or due == claimed:
         return None  # what is missing may be anything
     count = x.values.size
     return causes.ANOTHER_FUNCTION(claimed=claimed, due=due, count=count, input=x.path)

@@ -60,7 +60,7 @@ WRONG_SIGN = Topic("WRONG_SIGN", why="claimed = −1 × measured in every probe:
 CUT = Topic("CUT", why="claimed = 0 everywhere: the dependence is cut{cut}")
 UNMOVED = Topic(
     "UNMOVED",
-    why="the function does not move at all, yet a slope is claimed: {unmoved}a gradient for an "
+    why="the function has no slope here, yet one is claimed: {unmoved}a gradient for an "
     "input that is not used",
 )
 CONJUGATED = Topic(

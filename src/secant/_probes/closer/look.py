@@ -17,6 +17,7 @@ from ..._measure.average import average
 from ..._measure.difference import Functional, Reading
 from ..._measure.ladder import climb, nearer_to_zero
 from ..._measure.line import Line
+from ..._measure.rungs import stand_at
 from ..._measure.steps import Range
 from ..._measure.trend import Trend, is_below_rounding, trend_of
 from ..._verdict.kinks import Corner, Shape, corner_at, is_staircase, nearest_corner
@@ -66,6 +67,7 @@ def look_closer(
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
+    yardstick = _sized(yardstick, line, functional, steps, reading)
     evidence = held(yardstick, reading)
     if judge(evidence) is Verdict.FAIL:
         reading = nearer_to_zero(line, functional, steps, reading)
@@ -98,6 +100,19 @@ def _moves_nearby(
     if not yardstick.stands_out(reading):
         return False
     return not is_staircase(line, functional, reading.step, shortest, claims_stillness=True)
+
+
+def _sized(
+    yardstick: Yardstick, line: Line, functional: Functional, steps: Range, reading: Reading
+) -> Yardstick:
+    """Return what a claim of zero is held against: outputs of 0 do not tell F/X.
+
+    How they move across the leaf does.
+    """
+    if yardstick.size or not reading.slope or not yardstick.claims_nothing:
+        return yardstick
+    far = stand_at(line, functional, steps.longest)
+    return yardstick if far is None else replace(yardstick, size=line.backend.norm(far.slopes))
 
 
 def _inexact(trend: Trend) -> tuple[Reason]:
@@ -209,5 +224,5 @@ def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:
 
 def _too_wide(reading: Reading, yardstick: Yardstick) -> Reason:
     size = max(yardstick.terms, reading.slope)
-    share = reading.residual.error / size if size else float("inf")
+    share = reading.residual.error / size if 0 < size < float("inf") else float("inf")
     return slopes.BAR_TOO_WIDE(share=share, step=reading.step)

@@ -120,7 +120,7 @@ def _curve(mode: Mode, finding: Finding, entry: Entry) -> Curve | None:
 
 def _steps(steps: Range) -> Iterator[float]:
     """Yield steps over the whole range, the shortest first, a power of two apart."""
-    octaves = math.log2(steps.longest / steps.shortest)
+    octaves = math.log2(steps.longest) - math.log2(steps.shortest)  # their ratio may overflow
     factor = 2.0 ** max(1, math.ceil(octaves / _RUNGS))
     step = 2.0 ** math.ceil(math.log2(steps.shortest))
     while step <= steps.longest:

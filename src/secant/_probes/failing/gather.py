@@ -120,6 +120,9 @@ def evidence_of(
         one = mode.ask_along(one, window.restricted(domain, one.direction))
     if comparison is not None and not comparison.is_whole:
         one = mode.ask_along(one, _restricted(examination, one, comparison))
+    own = examination.steps(one.part).own
+    if comparison is not None and own is not None:  # units that one number each is a share of
+        one = mode.ask_along(one, one.direction * own)
     measured = None if comparison is None else _contracted(examination, one, comparison)
     if measured is None:
         reading = read(examination, one)
@@ -146,10 +149,9 @@ def evidence_of(
 def _contracted(examination: Examination, one: Question, comparison: Comparison) -> Estimate | None:
     """Return v'Ju of the measured Jacobian, its bars added in quadrature; None if not finite.
 
-    Below double precision entries are far more blurred than their sum along a line; and where a
-    leaf mixes units, one of them drowns the others.
+    Below double precision entries are far more blurred than their sum along a line.
     """
-    if one.yardstick.roundoff > FINE or examination.steps(one.part).own is not None:
+    if one.yardstick.roundoff > FINE:
         return None
     v, u = (examination.backend.to_numpy(vector) for vector in (one.weights, one.direction))
     u = u[comparison.columns]

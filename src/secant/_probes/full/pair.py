@@ -225,9 +225,9 @@ def _row_sizes(
     size = np.where(is_seen.any(axis=0), size, 0.0)  # a row of zeros has no size
     shown = np.where(is_fine & (size > 0), measured, 0.0) / np.where(size > 0, size, 1.0)
     size = size * np.maximum(np.sqrt(np.sum(shown**2, axis=0)), 1.0)
-    values = _nominal(examination, pair)
-    whole = float(np.linalg.norm(values))
-    share = np.linalg.norm(size, axis=1, keepdims=True) / (whole or 1.0)
+    values = _nominal(examination, pair, chunk)
+    whole = np.linalg.norm(values, axis=1, keepdims=True)
+    share = np.linalg.norm(size, axis=1, keepdims=True) / np.where(whole > 0, whole, 1.0)
     sizes: np.ndarray = np.maximum(size, values * share)
     least = negligible(examination.roundoff(pair.part, pair.output)) * values
     least = np.maximum(least, _rounding(examination, pair, chunk))
@@ -238,7 +238,7 @@ def _is_narrow(
     examination: Examination, pair: FullPair, chunk: Columns, tolerance: Tolerance, sizes: Matrix
 ) -> np.ndarray:
     """Say where a bar is a small part of what an entry can be expected to be."""
-    expected = _nominal(examination, pair)
+    expected = _nominal(examination, pair, chunk)
     size = np.maximum(sizes, np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
@@ -257,17 +257,24 @@ def _rounding(examination: Examination, pair: FullPair, chunk: Columns) -> Matri
 
     They have no size but that of the outputs beside them, and are 0 but for the rounding of those.
     """
-    nominal, roundoff = _nominal(examination, pair), examination.roundoff(pair.part, pair.output)
-    largest = nominal.max(initial=0.0)
+    nominal = _nominal(examination, pair, chunk)
+    roundoff = examination.roundoff(pair.part, pair.output)
+    largest = nominal.max(axis=1, keepdims=True, initial=0.0)
     is_zero = (nominal <= roundoff * largest) & _is_still(chunk, pair.output).all(axis=0)
     left: Matrix = is_zero * negligible(roundoff) * largest
     return left
 
 
-def _nominal(examination: Examination, pair: FullPair) -> np.ndarray:
-    """Return F/X, outputs by the size of the leaf: what a gradient of zero is compared with."""
-    base = np.abs(examination.backend.to_numpy(examination.trace.vectors[pair.output]))[None, :]
+def _nominal(examination: Examination, pair: FullPair, chunk: Columns) -> np.ndarray:
+    """Return F/X, outputs by the size of the leaf: what a gradient of zero is compared with.
+
+    Where a leaf mixes units each column has a size of its own.
+    """
+    backend, steps = examination.backend, examination.steps(pair.part)
+    base = np.abs(backend.to_numpy(examination.trace.vectors[pair.output]))[None, :]
     if pair.mix is not None:
         base = np.sqrt(base**2 @ pair.mix.T**2)
-    nominal: np.ndarray = base / examination.steps(pair.part).longest
+    if steps.own is None:
+        return np.asarray(base / steps.longest)
+    nominal: np.ndarray = base / backend.to_numpy(steps.own)[list(chunk.places), None]
     return nominal
