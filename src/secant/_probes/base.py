@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._backends.base import Array, Backend
 from .._findings import Evidence, Verdict
@@ -23,7 +22,7 @@ from .._records import quickly_made
 from .._settings import GLANCE, Settings
 from .._spaces.directions import Directions
 from .._words.reason import Reason
-from .recent import Recent
+from .recent import Known, Recent
 
 if TYPE_CHECKING:
     from .._verdict.kinks import Corner
@@ -37,19 +36,6 @@ _LOOKS = 128  # evaluations that looking into a failure may take then
 _MANY_LOOKS = 1000  # that all failures of a problem may take together, where entries are many
 _MANY_ENTRIES = 1 << 12
 _PLENTY = 1 << 29  # numbers moved, evaluation by evaluation: with ten million of them, fifty calls
-
-
-class Known(dict[tuple[int, int], tuple[weakref.ref[Any], float]]):
-    """Numbers that belong to vectors, known as long as these live."""
-
-    def of(self, vector: Array, kind: int = 0) -> float | None:
-        """Return the number of that kind, None where it is not known."""
-        known = self.get((id(vector), kind))
-        return None if known is None or known[0]() is not vector else known[1]
-
-    def keep(self, vector: Array, kind: int, number: float) -> None:
-        """Keep a number."""
-        self[id(vector), kind] = weakref.ref(vector), number
 
 
 @dataclass(slots=True)
@@ -75,14 +61,21 @@ class Examination:
     _bases: Known = field(default_factory=Known)  # ‖v∘F‖, by output
     _norms: Known = field(default_factory=Known)
     lines: Recent[tuple[Array, Line]] = field(default_factory=Recent)
-    readers: Recent[ColumnReader] = field(default_factory=partial(Recent, 1))
-    _units: Recent[Array] = field(default_factory=Recent)
-    _others: Recent[Array] = field(default_factory=Recent)
+    _readers: Recent[ColumnReader] | None = None
+    _units: Recent[Array] | None = None
+    _others: Recent[Array] | None = None
 
     @property
     def backend(self) -> Backend:
         """The framework whose arrays these are."""
         return self.problem.backend
+
+    @property
+    def readers(self) -> Recent[ColumnReader]:
+        """The last reader of columns that a failure needed."""
+        if self._readers is None:
+            self._readers = Recent(1)
+        return self._readers
 
     def is_over_budget(self) -> bool:
         """Say whether the user's limit forbids looking any closer."""
@@ -161,11 +154,15 @@ class Examination:
 
     def unit(self, part: int, place: int) -> Array:
         """Return the direction of one coordinate."""
+        if self._units is None:
+            self._units = Recent()
         return self._units.of((part, place), partial(self.problem.domain.parts[part].unit, place))
 
     def other_direction(self, part: int, attempt: int) -> Array:
         """Return a direction that confirms, the same for all outputs."""
         space = self.problem.domain.parts[part]
+        if self._others is None:
+            self._others = Recent()
         return self._others.of((part, attempt), lambda: self.directions.draw(space))
 
     def line(self, part: int, direction: Array) -> Line:
@@ -211,7 +208,9 @@ class Examination:
 
     def is_restless(self) -> bool:
         """Say whether the function was seen to disagree with itself."""
-        return any(self.backend.largest(one) > 0 for one in self._jitter or ())
+        if self._jitter is None:
+            return False
+        return any(self.backend.largest(one) > 0 for one in self._jitter)
 
     def unrepeated(self, output: int) -> Array | float:
         """Return by how much each entry of an output was seen to disagree with itself so far."""

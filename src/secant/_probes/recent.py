@@ -6,8 +6,11 @@ one that was not asked for longest.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+
+from .._backends.base import Array
 
 _MOST = 8  # a leaf's own direction, another that confirms, a few columns
 
@@ -32,3 +35,16 @@ class Recent(Generic[Value]):
     def forget(self) -> None:
         """Forget all values."""
         self._known.clear()
+
+
+class Known(dict[tuple[int, int], tuple[weakref.ref[Any], float]]):
+    """Numbers that belong to vectors, known as long as these live."""
+
+    def of(self, vector: Array, kind: int = 0) -> float | None:
+        """Return the number of that kind, None where it is not known."""
+        known = self.get((id(vector), kind))
+        return None if known is None or known[0]() is not vector else known[1]
+
+    def keep(self, vector: Array, kind: int, number: float) -> None:
+        """Keep a number."""
+        self[id(vector), kind] = weakref.ref(vector), number

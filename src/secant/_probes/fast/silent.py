@@ -30,9 +30,11 @@ def still_readings(
     for one in questions:
         if _claims_stillness(examination, one):
             asked[one.part, one.output] = one
+    if not asked:
+        return []
     found: list[tuple[Question, Reading]] = []
     moving: list[tuple[Question, tuple[int, ...]]] = []
-    for parts, outputs in _groups(list(asked)) if asked else ():
+    for parts, outputs in _groups(list(asked)):
         near = _rung(examination, directions, {part: examination.step(part) for part in parts})
         silent = [one for one in outputs if _is_silent(examination, one, near)]
         if not silent or examination.is_over_budget():
