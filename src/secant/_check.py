@@ -250,7 +250,7 @@ def examine(
         found, pairs = probe(mode) if lifted is None else lifted.judge(mode)
         findings += found
         if mode.pulleds and examination.trace.is_differentiable:
-            kept = _ask_laws(mode, forward, bars_of(found))
+            kept = _ask_laws(mode, forward, {} if forward is None else bars_of(found))
             findings += kept if lifted is None else lifted.laws(kept, partial(_laws_of, forward))
     if forward is not None:
         pusher = ForwardMode(examination, forward)
@@ -266,7 +266,7 @@ def examine(
 
 
 def bars_of(found: Sequence[Finding]) -> dict[tuple[int, int], float]:
-    """Return the bars of what was measured, by input and output."""
+    """Return the bars of what was measured, by input and output; adjointness alone reads them."""
     return {
         (one.input, one.output): one.measured.error
         for one in found

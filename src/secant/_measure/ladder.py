@@ -31,7 +31,7 @@ from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
 from .noise import modelled
-from .rungs import ContractedRung, Pair, extrapolated, finer_spread, stand_of
+from .rungs import ContractedRung, Pair, extrapolated, finer_spread, height_of, stand_of
 from .steps import Range, StepWalk, ladder_factor
 from .stillness import grain_of, is_no_rounding, reading_of_still, still_as_far_as
 
@@ -80,14 +80,20 @@ def _walk(
     walk = StepWalk(steps, ladder_factor(max(functional.roundoff, line.roundoff)))
     ladder = _Ladder(line.backend, functional)
     has_few = functional.weights.shape[0] < SEVERAL
+    refused = 0
     while (step := walk.next(ladder.calmest())) is not None:
         rung = sample(step)
         if rung is None or not ladder.takes(rung):
+            refused += rung is not None and not ladder.stands
+            if refused == RUNGS and ladder.is_elsewhere(sample(steps.shortest)):
+                return None  # it is another function right beside the point: it jumps there
             continue
         if len(ladder.stands) == 1 and ladder.stands[0].is_silent:
             still = still_as_far_as(line.backend, functional, walk, sample)
             if still is not None:
                 return still
+            if functional.reach and ladder.takes_silent(sample(steps.shortest)):
+                walk.leave_out_shorter()
         if len(ladder.stands) > RUNGS and ladder.has_moved():
             best = ladder.steadiest()
             # with few outputs a spread is a matter of luck, and rungs must make up for it
@@ -117,20 +123,27 @@ class _Ladder:
     def takes(self, rung: Rung) -> bool:
         """Take a rung, unless a value is not finite there or the function is another one."""
         stand = stand_of(self.backend, self.functional, rung)
-        if not math.isfinite(stand.residual) or self._is_elsewhere(rung):
+        if not math.isfinite(stand.residual) or self.is_elsewhere(rung):
             return False
         self.stands.append(stand)
         self.stands.sort(key=lambda one: one.step)
         return True
 
-    def _is_elsewhere(self, rung: Rung) -> bool:
+    def takes_silent(self, rung: Rung | None) -> bool:
+        """Take a rung if nothing moves there: what stands still at two steps does so between."""
+        output, weights = self.functional.output, self.functional.weights
+        if rung is None or height_of(self.backend, output, rung, weights) != 0:
+            return False
+        return self.takes(rung)
+
+    def is_elsewhere(self, rung: Rung | None) -> bool:
         """Say whether the step is so long that the function is another one there.
 
         The part of F that bends the same way on both sides exceeds the value at the point and the
         difference together: a product that has died out, x² far from its tiny x.
         """
         functional, size = self.functional, self.backend.norm_of_product
-        if rung.bends is None or not functional.base:
+        if rung is None or rung.bends is None or not functional.base:
             return False
         bend = size(rung.bends[functional.output], functional.weights)
         moved = size(rung.differences[functional.output], functional.weights)

@@ -135,6 +135,10 @@ class StepWalk:
             yield step
             step /= self._factor
 
+    def leave_out_shorter(self) -> None:
+        """Walk longer steps alone from now on."""
+        self._shorter = 0.0
+
     def next(self, best: float | None) -> float | None:
         """Return the next step to try, None at the end; `best` is the best step so far."""
         if not self._is_begun:

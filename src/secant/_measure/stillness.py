@@ -60,10 +60,14 @@ def reading_of_still(functional: Functional, residual: float, step: float) -> Re
     return Reading(Estimate(residual, floor), 0.0, step)
 
 
-def still_nearby(line: Line, functional: Functional, steps: Range) -> Reading | None:
+def still_nearby(
+    line: Line, functional: Functional, steps: Range, is_still: Callable[[], bool] | None = None
+) -> Reading | None:
     """Return what is read where outputs stand still nearby and move further away by no rounding.
 
-    None where that is not so, or cannot be told by a few rungs: a ladder then has to.
+    None where that is not so, or cannot be told by a few rungs: a ladder then has to. `is_still`
+    says whether they were seen to stand still at the first step and at the shortest, while more
+    than this leaf moved.
     """
     backend, walk = (
         line.backend,
@@ -79,8 +83,13 @@ def still_nearby(line: Line, functional: Functional, steps: Range) -> Reading | 
         return None  # far away a pulse may have died out
     if not farthest.is_silent and not is_no_rounding(backend, functional, farthest):
         return None
-    shortest, still = (stand_at(line, functional, one) for one in (steps.shortest, steps.first))
-    if shortest is None or still is None or not (shortest.is_silent and still.is_silent):
+    if is_still is not None and is_still():
+        still: ContractedRung | None = _still_at(line, functional, steps.first)
+    else:
+        shortest, still = (stand_at(line, functional, one) for one in (steps.shortest, steps.first))
+        if shortest is None or not shortest.is_silent:
+            return None
+    if still is None or not still.is_silent:
         return None
     moving = [farthest]
     if farthest.is_silent:
@@ -97,6 +106,14 @@ def still_nearby(line: Line, functional: Functional, steps: Range) -> Reading | 
     if grain_of(backend, functional, [still, *moving], line.rung):
         return None
     return reading_of_still(functional, still.residual, still.step)
+
+
+def _still_at(line: Line, functional: Functional, step: float) -> ContractedRung:
+    """Return the rung of outputs that are known to stand still there."""
+    backend, pairs = line.backend, line.pairs(line.moves(step))
+    claimed = functional.claimed(backend, [backend.whole(one.displacement) for one in pairs])
+    nothing = functional.weights * 0.0
+    return ContractedRung(step, -claimed / (2 * step), 0.0, nothing, 0.0, None)
 
 
 def is_no_rounding(backend: Backend, functional: Functional, stand: ContractedRung) -> bool:
@@ -129,7 +146,15 @@ def grain_of(
 
     far, least = moving[0].step, moving[0].height
     near = max((one.step for one in stands if one.step < far), default=far / 2)
-    for _ in range(_HALVINGS):
+
+    def begins_at_kink(halvings: int) -> bool:
+        # what does moves by its pace times a distance: by less than from near to far, where so
+        # many more halvings leave these; the least that has moved can only become less
+        beyond = next((one for one in moving if one.step > far), moving[-1])
+        apart = near * (math.pow(far / near, 2.0**-halvings) - 1)
+        return least <= COVERAGE * beyond.height / (beyond.step - near) * apart
+
+    for left in reversed(range(_HALVINGS)):
         middle = math.sqrt(near * far)
         rung = sample(middle)
         if rung is None:
@@ -141,7 +166,6 @@ def grain_of(
             far, least = middle, min(least, moved)
         else:
             near = middle
-    # what begins at a kink moves by its pace times a distance, now less than from near to far
-    beyond = next((one for one in moving if one.step > far), moving[-1])
-    is_kink = least <= COVERAGE * beyond.height / (beyond.step - near) * (far - near)
-    return least if is_grain(least) and not is_kink else 0.0
+        if far < moving[0].step and begins_at_kink(left):
+            return 0.0
+    return least if is_grain(least) and not begins_at_kink(0) else 0.0

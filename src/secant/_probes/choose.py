@@ -114,7 +114,8 @@ def _one_round(mode: Mode) -> tuple[list[Finding], bool]:
     for question, one in every:
         if question.is_absent and "liveness" not in examination.settings.laws:
             continue
-        if one.reading is not None and one.verdict is Verdict.PASS:
+        is_sum = question.direction.shape[0] * question.weights.shape[0] > 1  # of several terms
+        if is_sum and one.reading is not None and one.verdict is Verdict.PASS:
             is_weak = is_weak or question.yardstick.is_weak(one.reading)
         findings.append(_finding(mode, question, one))
         if question.holes is not None:

@@ -18,7 +18,7 @@ from .._errors import (
     UnsupportedOutput,
 )
 from .._spaces.base import Space
-from .._spaces.choose import space_of
+from .._spaces.choose import known_space, space_of
 from .._spaces.product import ProductSpace
 from .trees import output_paths, spell_structure, split_like, unflatten_output
 from .usable import refuse_unusable
@@ -42,14 +42,15 @@ class Outputs:
         self._backend = backend
         self._structure = structure
         _refuse(name, backend, leaves, structure)
-        self._places, self.ignored = _checked(backend, leaves, structure)
+        known: dict[int, Space] = {}
+        self._places, self.ignored = _checked(backend, leaves, structure, known)
         self.first: list[Array] = []
         self.values: list[Array] = []
         self._reading: list[tuple[int, Callable[[Any], Array | None], Space]] = []
         spaces = []
         for place in self._places:
             value = backend.detached(leaves[place])
-            space = space_of(backend, value, masked=masked)
+            space = known.get(place) or space_of(backend, value, masked=masked)
             spaces.append(space)
             self.first.append(leaves[place])
             self.values.append(value)
@@ -176,16 +177,24 @@ def _refuse(name: str, backend: Backend, leaves: Sequence[Any], structure: Any) 
 
 
 def _checked(
-    backend: Backend, leaves: Sequence[Any], structure: Any
+    backend: Backend, leaves: Sequence[Any], structure: Any, known: dict[int, Space]
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Choose the outputs that are checked: those with a claim, or all when none has one.
 
-    The second answer names the outputs that claim nothing beside others that do.
+    The second answer names the outputs that claim nothing beside others that do. Spaces that are
+    known are put there: what is of a kind that was met before need not be looked at.
     """
     claimed: list[int] = []
     ignored: list[int] = []
     for place, leaf in enumerate(leaves):
-        if not (backend.is_array(leaf) and backend.is_inexact(leaf)):
+        if not backend.is_array(leaf):
+            continue
+        space = known_space(backend, leaf)
+        if space is not None:
+            known[place] = space
+            (claimed if backend.is_attached(leaf) else ignored).append(place)
+            continue
+        if not backend.is_inexact(leaf):
             continue
         refuse_unusable(backend, leaf, partial(_path_of, structure, place))
         if not backend.can_be_output(leaf):

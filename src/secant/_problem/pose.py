@@ -103,8 +103,9 @@ def pose(
             "expected at least one floating or complex array among the inputs; got none, "
             "so there is nothing to differentiate"
         )
-    is_alone = len(arguments.leaves) == 1
-    first = first_places(arguments.leaves) if backend.joins_same_arrays and not is_alone else None
+    are_different = len(set(map(id, arguments.leaves))) == len(arguments.leaves)
+    is_joined = backend.joins_same_arrays and not are_different
+    first = first_places(arguments.leaves) if is_joined else None
     notes: list[str] = []
     if first is not None and any(first[place] != place for place in chosen):
         notes, chosen = _united(backend, arguments, function, chosen, first)

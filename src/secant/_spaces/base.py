@@ -41,6 +41,7 @@ class Space(abc.ABC):
     """The real coordinates of one leaf."""
 
     size: int  # how many there are
+    is_in_order = False  # known to be stored in the order of its entries: as `assemble` makes it
     has_infinities: ClassVar[bool] = (
         False  # entries that are no coordinates, since they are infinite
     )
@@ -150,8 +151,10 @@ class Space(abc.ABC):
     def beside(self, point: Array, move: Array, times: float) -> Array:
         """Return the value so many moves away from a point."""
         short = self.size <= STEP
-        target = point + move * times if short else self.backend.plus(point, times, move)
-        return self.backend.like_layout(self.passing(target), self.reference)
+        value = self.passing(
+            point + move * times if short else self.backend.plus(point, times, move)
+        )
+        return value if self.is_in_order else self.backend.like_layout(value, self.reference)
 
     def pair(self, point: Array, move: Array, times: float = 1.0) -> PointPair:
         """Return the points x ± e: mirrored, so that even Taylor terms cancel in any dtype."""
@@ -190,7 +193,8 @@ class Space(abc.ABC):
 
     def value(self, vector: Array) -> Array:
         """Return the array with the given coordinates, stored as the leaf is."""
-        return self.backend.like_layout(self.assemble(vector), self.reference)
+        value = self.assemble(vector)
+        return value if self.is_in_order else self.backend.like_layout(value, self.reference)
 
 
 def _as_they_are(vector: Array) -> Array:

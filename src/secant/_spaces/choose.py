@@ -20,14 +20,22 @@ def space_of(backend: Backend, array: Array, *, masked: bool = False) -> Space:
 
     `masked` says that of a sparse array only the stored entries count.
     """
+    known = known_space(backend, array)
+    if known is not None:
+        return known
     kind = backend.kind(array)
     if kind is not None:
-        known = _known.get((backend, *kind))
-        return _kept(backend, kind, array) if known is None else known
+        return _kept(backend, kind, array)
     dense = _dense(backend, array)
     if not backend.sparse.is_sparse(array):
         return dense(backend, array)
     return (MaskedSpace if masked else UnmaskedSpace)(backend, array, dense)
+
+
+def known_space(backend: Backend, array: Array) -> Space | None:
+    """Return the space of an ordinary array of a kind that was looked at before, else None."""
+    kind = backend.kind(array)
+    return None if kind is None else _known.get((backend, *kind))
 
 
 def _kept(backend: Backend, kind: tuple[Any, ...], array: Array) -> Space:
@@ -42,8 +50,7 @@ def _kept(backend: Backend, kind: tuple[Any, ...], array: Array) -> Space:
     if not backend.has_signature(alike, own.signature):
         return own
     space = dense(backend, alike)
-    if alike is made:  # stored in the order of its entries
-        space.value = space.assemble  # type: ignore[method-assign]
+    space.is_in_order = alike is made
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
     _known[backend, *kind] = space

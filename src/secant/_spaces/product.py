@@ -14,6 +14,7 @@ class ProductSpace:
 
     def __init__(self, parts: Sequence[Space], paths: Callable[[], Sequence[str]]) -> None:
         self.parts = tuple(parts)
+        self._has_copies: bool | None = None
         self.names: tuple[str, ...] = ()  # of the coordinates, where there is one part
         self._paths = paths
         self._spelt: Sequence[str] | None = None
@@ -26,6 +27,7 @@ class ProductSpace:
     def round_by(self, roundoff: float) -> None:
         """Take all parts for no finer than this."""
         self.parts = tuple(part.rounding_by(roundoff) for part in self.parts)
+        self._has_copies = None
 
     def rename(self, paths: Sequence[str]) -> None:
         """Call the parts by other names than their paths."""
@@ -57,7 +59,9 @@ class ProductSpace:
     def coordinates_of_some(self, arrays: Sequence[Array | None]) -> list[Array | None]:
         """Return the same, None for none; what would be a large copy is read when asked for."""
         parts = self.parts
-        if any(map(are_copies, parts)):
+        if self._has_copies is None:
+            self._has_copies = any(map(are_copies, parts))
+        if self._has_copies:
 
             def read(part: int) -> Array | None:
                 array = arrays[part]

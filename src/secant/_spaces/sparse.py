@@ -101,7 +101,11 @@ class UnmaskedSpace(Space):
         return flags
 
     def assemble(self, vector: Array) -> Array:
-        return self.backend.sparse.emptied(self._filled.assemble(vector), self.reference)
+        return self._emptied(self._filled.assemble(vector))
+
+    @functools.cached_property
+    def _emptied(self) -> Callable[[Array], Array]:
+        return self.backend.sparse.emptier(self.reference)
 
     @property
     def can_be_batched(self) -> bool:

@@ -7,6 +7,8 @@ entries of any other array at those places, and makes arrays that store just the
 from __future__ import annotations
 
 import abc
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -60,6 +62,10 @@ class SparseArrays:
         Stored is what is not zero, and what the reference stores.
         """
         raise NotImplementedError
+
+    def emptier(self, reference: Array) -> Callable[[Array], Array]:
+        """Return `emptied` for one reference, of which what it stores may be looked up once."""
+        return functools.partial(self.emptied, reference=reference)
 
     def wrong_layout(self, gradient: Array, leaf: Array) -> tuple[str, str, str] | None:
         """Return what of a gradient's layout does not fit its leaf, found and wanted, or None."""

@@ -84,6 +84,8 @@ class ReverseMode(Mode):
     def ask_aligned(self, question: Question) -> Question:
         if question.gradient is None:
             return replace(question, is_aligned=True)
+        if question.direction.shape[0] == 1:  # the same line, on which there is one term
+            return adding_up(question)
         aligned = self.examination.backend.copysign(question.direction, question.gradient)
         return adding_up(self.ask_along(question, aligned))
 

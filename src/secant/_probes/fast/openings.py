@@ -43,7 +43,12 @@ def another_step(
     It is longer where they are made by noise, shorter where by truncation. None where they are
     comfortable, or no such step is in the range.
     """
-    return _lengthening(examination, read) or _shortening(examination, read)
+    for one, reading in read:
+        yardstick = one.yardstick
+        width = yardstick.tolerance.comfortable * min(reading.slope, yardstick.terms)
+        if examination.only_glances or not reading.residual.error <= width:
+            return _lengthening(examination, read) or _shortening(examination, read)
+    return None  # no bar is narrower than its noise, or wider than is comfortable
 
 
 def _lengthening(

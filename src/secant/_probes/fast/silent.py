@@ -9,6 +9,7 @@ is not as plain, it is left to the closer look.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from ..._backends.base import Array
 from ..._measure.difference import Reading
@@ -29,9 +30,11 @@ def still_readings(
     for one in questions:
         if _claims_stillness(examination, one):
             asked[one.part, one.output] = one
+    if not asked:
+        return []
     found: list[tuple[Question, Reading]] = []
-    moving: list[Question] = []
-    for parts, outputs in _groups(list(asked)) if asked else ():
+    moving: list[tuple[Question, tuple[int, ...]]] = []
+    for parts, outputs in _groups(list(asked)):
         near = _rung(examination, directions, {part: examination.step(part) for part in parts})
         silent = [one for one in outputs if _is_silent(examination, one, near)]
         if not silent or examination.is_over_budget():
@@ -43,7 +46,7 @@ def still_readings(
             if far is not None and _is_silent(examination, output, far):
                 found += _read(examination, own, far, steps)
             else:
-                moving += own
+                moving += [(one, parts) for one in own]
     if not examination.only_glances:
         found += _still_nearby(examination, moving, directions)
     return found
@@ -59,14 +62,32 @@ def _read(
 
 
 def _still_nearby(
-    examination: Examination, questions: Sequence[Question], directions: Mapping[int, Array]
+    examination: Examination,
+    questions: Sequence[tuple[Question, tuple[int, ...]]],
+    directions: Mapping[int, Array],
 ) -> Iterator[tuple[Question, Reading]]:
-    """Yield those whose outputs move, but far away; leaf by leaf, since a line knows its rungs."""
-    for one in sorted(questions, key=lambda one: one.part):
+    """Yield those whose outputs move, but far away; leaf by leaf, since a line knows its rungs.
+
+    They are given with the leaves of their group, all of which stood still at the first step. What
+    several leaves leave alone at the shortest steps as well, each of them does.
+    """
+    nearest: dict[tuple[int, ...], Rung | None] = {}
+
+    def is_still(output: int, parts: tuple[int, ...]) -> bool:
+        if parts not in nearest:
+            steps = {part: examination.steps(part).shortest for part in parts}
+            nearest[parts] = _rung(examination, directions, steps)
+        return _is_silent(examination, output, nearest[parts])
+
+    for one, parts in sorted(questions, key=lambda pair: pair[0].part):
         if examination.is_over_budget():
             return
-        line = examination.line(one.part, directions[one.part])
-        read = still_nearby(line, one.functional, examination.steps(one.part))
+        line, steps = (
+            examination.line(one.part, directions[one.part]),
+            examination.steps(one.part),
+        )
+        seen = partial(is_still, one.output, parts) if len(parts) > 1 else None
+        read = still_nearby(line, one.functional, steps, seen)
         if read is not None:
             yield one, read
 

@@ -8,6 +8,7 @@ settled are moved once more, without those that are.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 
 from ..._backends.base import Array
@@ -20,6 +21,7 @@ from .openings import another_step, first_step, joined
 from .silent import Pair, still_readings
 
 Questions = Mapping[int, Sequence[Question]]
+_HAS_HOLES = operator.attrgetter("has_holes")
 
 
 def settle_together(
@@ -51,7 +53,7 @@ def _moved_at_once(
     paces: dict[int, float] = {}
     reach, outputs = 0.0, 0
     for part, own in questions.items():
-        if directions[part].shape[0] and all(one.holes is None for one in own):
+        if directions[part].shape[0] and not any(map(_HAS_HOLES, own)):
             moved[part] = directions[part]
             paces[part] = first_step(examination, part, own)
             reach = max(reach, examination.steps(part).reach / paces[part])

@@ -51,8 +51,8 @@ class TorchAlgebra(Algebra):
         return self._plain(vector, reference)
 
     def kind(self, array: Array) -> tuple[Any, ...] | None:
-        is_small = type(array) is torch.Tensor and array.numel() <= _SMALL
-        if is_small and array.is_cpu and array.layout is torch.strided:
+        is_plain = type(array) is _Tensor and array.layout is _STRIDED and not array.is_nested
+        if is_plain and array.is_cpu and array.numel() <= _SMALL:
             return array.shape, array.stride(), array.dtype
         return None
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -26,9 +28,12 @@ class TorchSparse(SparseArrays):
         return array if array.layout is torch.strided else array.detach().to_dense()
 
     def emptied(self, array: Array, reference: Array) -> Array:
-        if reference.layout is torch.sparse_coo:
-            return _coordinates_from(array, reference, _stored_by(reference) | (array != 0))
-        return _compressed_from(array, reference, _stored_by(reference) | (array != 0))
+        return self.emptier(reference)(array)
+
+    def emptier(self, reference: Array) -> Callable[[Array], Array]:
+        is_coo = reference.layout is torch.sparse_coo
+        make = _coordinates_from if is_coo else _compressed_from
+        return functools.partial(_emptied, make, reference, _stored_by(reference))
 
     def wrong_layout(self, gradient: Array, leaf: Array) -> tuple[str, str, str] | None:
         if gradient.layout is torch.strided or leaf.layout not in SPARSE:
@@ -56,6 +61,15 @@ class TorchSparse(SparseArrays):
         except RuntimeError as error:
             return str(error).partition("\n")[0]
         return None
+
+
+def _emptied(
+    make: Callable[..., torch.Tensor],
+    reference: torch.Tensor,
+    is_stored: torch.Tensor,
+    array: torch.Tensor,
+) -> torch.Tensor:
+    return make(array, reference, is_stored | (array != 0))
 
 
 def uncoalesced(array: torch.Tensor) -> torch.Tensor:
