@@ -83,7 +83,7 @@ class ReverseClaim:
         """
         space, backend = self.problem.codomain.parts[output], self.problem.backend
         whole = backend.whole(cotangent)
-        value = space.assemble(whole + 0 if whole is cotangent else whole)
+        value = space.passing(whole + 0 if whole is cotangent else whole)
         cotangents: list[Array | None] = [None] * len(self.trace.outputs)
         cotangents[output] = value
         arrays = self.pull(cotangents)
@@ -98,7 +98,7 @@ class ReverseClaim:
         if not backend.is_attached(outputs[output]):
             return [None] * len(values)
         problem.tally.pulls += 1
-        value = problem.codomain.parts[output].assemble(cotangent + 0)
+        value = problem.codomain.parts[output].passing(cotangent + 0)
         try:
             with problem.recalling(values):
                 pulled = backend.pull([outputs[output]], problem.in_place(values), [value])

@@ -122,7 +122,7 @@ class Space(abc.ABC):
         return self.backend.unflatten(vector, self.reference)
 
     def passing(self, vector: Array) -> Array:
-        """Return the same for one evaluation alone: the function sees it as an array like any."""
+        """Return the same for one evaluation or one pull, which see it as an array like any."""
         return self.assemble(vector)
 
     def moved(self, point: Array, direction: Array, step: float) -> Array:

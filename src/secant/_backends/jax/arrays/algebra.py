@@ -52,6 +52,20 @@ class JaxAlgebra(JaxVectors):
             return made  # seen by the function itself, or bound to a place
         return functools.partial(_real, shape=value.shape, dtype=value.dtype)
 
+    def reader(self, reference: Array) -> Callable[[Any], Array | None] | None:
+        value = plain(reference)
+        if stays(value):
+            return None
+        shape, dtype = value.shape, value.dtype
+
+        def read(array: Any) -> Array | None:
+            array = plain(array)
+            if isinstance(array, jax.Array) and array.dtype == dtype and array.shape == shape:
+                return np.asarray(array).astype(np.float64, copy=False).reshape(-1)
+            return None
+
+        return read
+
     def unflatten_batch(self, rows: Array, reference: Array) -> Array:
         shape = (rows.shape[0], *reference.shape)
         return _placed(_shaped(rows, shape, reference.dtype), reference, is_batch=True)

@@ -50,11 +50,12 @@ class Record:
 
     def attached(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the outputs of the call, those that can be differentiated with this record."""
-        self._places = [k for k, array in enumerate(arrays) if is_inexact(array)]
-        self._outputs = [arrays[place] for place in self._places]
         attached = list(arrays)
-        for rank, place in enumerate(self._places):
-            attached[place] = Traced(arrays[place], self, rank)
+        for place, array in enumerate(arrays):
+            if _holds_inexact(array.dtype):
+                attached[place] = Traced(array, self, len(self._places))
+                self._places.append(place)
+                self._outputs.append(array)
         return attached
 
     def place_of(self, leaf: Traced) -> int | None:
@@ -102,6 +103,7 @@ class Record:
             if not any(map(is_traced, outputs)):
                 self._replayed = outputs
             return gradients
+        given = list(map(jnp.asarray, given))  # a rule that is not traced sees JAX's own arrays
         try:
             return self.passed()[1](given)
         except Exception:  # perhaps a rule looks at values, which a trace does not have
@@ -135,7 +137,9 @@ class Prepared:
         program = self._programs.get(signature)
         if program is None:
             arrays = [
-                jnp.asarray(value) if isinstance(leaf, Traced) else value
+                jnp.asarray(value)
+                if isinstance(leaf, Traced) and not isinstance(value, jax.Array)
+                else value
                 for leaf, value in zip(given, values, strict=True)
             ]
             program = self._programs[signature] = Program(self._call, arrays)

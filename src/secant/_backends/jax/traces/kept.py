@@ -13,15 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun, jaxprs_in_params
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive, jaxpr_as_fun, jaxprs_in_params
 
+from .alike import is_same
+
+_config: Any = jax.config
 _MOST = 64
 # Optimising takes about 1 ms an operation, and code without it 5 ns more an entry: in the twenty
 # or so runs of a check that is the same at 10 000 entries.
 _SMALL = 1 << 13
 _HASTY = {"xla_backend_optimization_level": 0}
+_WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
 _RULES = frozenset({"jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd", "out_trees"})
 
 Run = Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]]
@@ -42,7 +44,8 @@ class KeptProgram:
 
     def __init__(self, jaxpr: Jaxpr, *, is_compiled: bool) -> None:
         self.jaxpr = jaxpr
-        self.run: Run = program(jaxpr) if is_compiled else _interpreted(jaxpr)
+        self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in every_operation(jaxpr))
+        self.run: Run = program(jaxpr) if is_compiled else _one_by_one(jaxpr)
         self._derivatives: dict[tuple[Any, ...], Derivative] = {}
 
     def derivative(self, made: Made, leaves: Sequence[int], outputs: Sequence[int]) -> Derivative:
@@ -54,23 +57,31 @@ class KeptProgram:
         return known
 
 
-def kept(jaxpr: Jaxpr, *, is_compiled: bool) -> KeptProgram:
-    """Return what a trace leads to, with what was compiled of it earlier if it was the same."""
-    for place, earlier in enumerate(_kept):
-        if _is_same(earlier.jaxpr, jaxpr, ()):
+def found_again(jaxpr: Jaxpr) -> KeptProgram | None:
+    """Return what the same trace led to earlier, with what was compiled of it, if that is kept."""
+    for place in reversed(range(len(_kept))):
+        if is_same(_kept[place].jaxpr, jaxpr, ()):
             _kept.append(_kept.pop(place))
-            return earlier
-    _kept.append(KeptProgram(jaxpr, is_compiled=is_compiled))
-    del _kept[:-_MOST]
-    return _kept[-1]
+            return _kept[-1]
+    return None
+
+
+def kept(jaxpr: Jaxpr, *, is_compiled: bool) -> KeptProgram:
+    """Return what a trace leads to, and keep it for the next trace that is the same."""
+    known = found_again(jaxpr)
+    if known is None:
+        known = KeptProgram(jaxpr, is_compiled=is_compiled)
+        _kept.append(known)
+        del _kept[:-_MOST]
+    return known
 
 
 def program(jaxpr: Jaxpr) -> Run:
     """Return a program that runs a trace, compiled for one that computes the same."""
-    for place, (earlier, run) in enumerate(_programs):
-        if _is_same(earlier, jaxpr, _RULES):
+    for place in reversed(range(len(_programs))):
+        if is_same(_programs[place][0], jaxpr, _RULES):
             _programs.append(_programs.pop(place))
-            return run
+            return _programs[-1][1]
     _programs.append((jaxpr, _compiled(_interpreted(jaxpr), jaxpr)))
     del _programs[:-_MOST]
     return _programs[-1][1]
@@ -151,6 +162,38 @@ def _interpreted(jaxpr: Jaxpr) -> Run:
     return run
 
 
+def _one_by_one(jaxpr: Jaxpr) -> Run:
+    """Return what runs a short trace on arrays with numbers, an operation at a time.
+
+    Each is run by the program that JAX keeps of it. `jaxpr_as_fun` runs the same, after it has
+    looked at every value for what may be done with it: that takes longer than a short trace does.
+    """
+    whole, eqns = _interpreted(jaxpr), jaxpr.eqns
+    if any(type(eqn.primitive) is not Primitive for eqn in eqns):
+        return whole  # one of them is bound in a way of its own
+    read = [one for atoms in (*(eqn.invars for eqn in eqns), jaxpr.outvars) for one in atoms]
+    literals = [one for one in read if isinstance(one, Literal)]
+    bound = [one for atoms in (jaxpr.constvars, jaxpr.invars) for one in atoms]
+    bound += [one for eqn in eqns for one in eqn.outvars]
+    places = {id(one): k for k, one in enumerate([*literals, *bound])}
+    known = [one.val for one in literals]
+    steps = [(eqn, [places[id(one)] for one in eqn.invars]) for eqn in eqns]
+    answers = [places[id(one)] for one in jaxpr.outvars]
+
+    def run(constants: Sequence[Any], arrays: Sequence[Any]) -> Sequence[Any]:
+        if _config.jax_debug_nans:
+            return whole(constants, arrays)  # which knows where NaN is meant to be
+        values = [*known, *constants, *arrays]
+        for eqn, inputs in steps:
+            given = [values[place] for place in inputs]
+            with eqn.ctx.manager:
+                found: Any = eqn.primitive.impl(*given, **eqn.params)  # type: ignore[no-untyped-call]
+            values += found if eqn.primitive.multiple_results else [found]
+        return [values[place] for place in answers]
+
+    return run
+
+
 def _compiled(function: Callable[..., Any], jaxpr: Jaxpr) -> Any:
     """Return a function that goes through a trace, compiled: in haste where all in it is small."""
     is_hasty = jax.default_backend() == "cpu" and all(
@@ -163,17 +206,16 @@ def _compiled(function: Callable[..., Any], jaxpr: Jaxpr) -> Any:
 
 def without_idle(traced: ClosedJaxpr) -> ClosedJaxpr:
     """Return a trace without operations that lead to no output, and so without their rules."""
-    needed = set(filter(_is_variable, traced.jaxpr.outvars))
+    every = traced.jaxpr.eqns
+    needed = set(map(id, traced.jaxpr.outvars))
     eqns = []
-    for eqn in reversed(traced.jaxpr.eqns):
-        if eqn.effects or not needed.isdisjoint(eqn.outvars):
+    for eqn in reversed(every):
+        if eqn.effects or not needed.isdisjoint(map(id, eqn.outvars)):
             eqns.append(eqn)
-            needed.update(filter(_is_variable, eqn.invars))
+            needed.update(map(id, eqn.invars))
+    if len(eqns) == len(every):
+        return traced
     return ClosedJaxpr(traced.jaxpr.replace(eqns=eqns[::-1]), traced.consts)
-
-
-def _is_variable(atom: Any) -> bool:
-    return not isinstance(atom, Literal)
 
 
 def every_operation(jaxpr: Jaxpr, closed: Sequence[str] = ()) -> Iterator[Any]:
@@ -184,78 +226,3 @@ def every_operation(jaxpr: Jaxpr, closed: Sequence[str] = ()) -> Iterator[Any]:
             yield eqn
             if eqn.primitive.name not in closed:
                 pending += jaxprs_in_params(eqn.params)
-
-
-# -- comparing traces -----------------------------------------------------------------------------
-
-
-def _is_same(one: Jaxpr, other: Jaxpr, but: Sequence[str] | frozenset[str]) -> bool:
-    """Say whether two traces are the same up to names of variables, and parameters named `but`."""
-    if one is other:
-        return True
-    if len(one.eqns) != len(other.eqns) or one.effects != other.effects:
-        return False
-    names: dict[Any, Any] = {}
-    if not _bound(names, [*one.constvars, *one.invars], [*other.constvars, *other.invars]):
-        return False
-    for a, b in zip(one.eqns, other.eqns, strict=True):
-        if a.primitive is not b.primitive or a.ctx is not b.ctx or a.effects != b.effects:
-            return False
-        if not _is_read_alike(names, a.invars, b.invars) or not _is_equal(a.params, b.params, but):
-            return False
-        if not _bound(names, a.outvars, b.outvars):
-            return False
-    return _is_read_alike(names, one.outvars, other.outvars)
-
-
-def _bound(names: dict[Any, Any], one: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Let the variables of one stand for those of the other; say whether their types are equal."""
-    names.update(zip(one, other, strict=False))
-    return [v.aval for v in one] == [v.aval for v in other]
-
-
-def _is_read_alike(names: dict[Any, Any], one: Sequence[Any], other: Sequence[Any]) -> bool:
-    if len(one) != len(other):
-        return False
-    return all(
-        isinstance(b, Literal) and a.aval == b.aval and _is_equal(a.val, b.val)
-        if isinstance(a, Literal)
-        else names.get(a) is b
-        for a, b in zip(one, other, strict=True)
-    )
-
-
-def _is_equal(one: Any, other: Any, but: Sequence[str] | frozenset[str] = ()) -> bool:
-    """Say whether two parameters are equal for certain."""
-    if one is other:
-        return True
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, ClosedJaxpr):
-        constants = _is_equal(list(one.consts), list(other.consts))
-        return constants and _is_same(one.jaxpr, other.jaxpr, but)
-    if isinstance(one, Jaxpr):
-        return _is_same(one, other, but)
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(
-            key in but or _is_equal(one[key], other[key], but) for key in one
-        )
-    if isinstance(one, (tuple, list)):
-        pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(_is_equal(a, b, but) for a, b in pairs)
-    if isinstance(one, (np.ndarray, np.generic, jax.Array)):
-        return _is_equal_array(one, other)
-    if isinstance(one, float):
-        return float.hex(one) == float.hex(other)  # NaN is itself here, and −0 is not 0
-    try:
-        return bool(one == other)
-    except Exception:
-        return False
-
-
-def _is_equal_array(one: Any, other: Any) -> bool:
-    if isinstance(one, jax.core.Tracer) or one.dtype != other.dtype or one.shape != other.shape:
-        return False
-    if jnp.issubdtype(one.dtype, jax.dtypes.extended):
-        one, other = jax.random.key_data(one), jax.random.key_data(other)
-    return np.asarray(one).tobytes() == np.asarray(other).tobytes()
