@@ -14,6 +14,7 @@ from typing import Any
 
 import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive, jaxpr_as_fun, jaxprs_in_params
+from jax.interpreters.partial_eval import DynamicJaxprTracer
 
 from .alike import is_same
 
@@ -21,7 +22,7 @@ _config: Any = jax.config
 _MOST = 64
 # Optimising takes about 1 ms an operation, and code without it 5 ns more an entry: in the twenty
 # or so runs of a check that is the same at 10 000 entries.
-_SMALL = 1 << 13
+SMALL = 1 << 13
 _HASTY = {"xla_backend_optimization_level": 0}
 _WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
 _RULES = frozenset({"jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd", "out_trees"})
@@ -36,6 +37,7 @@ Derivative = Callable[
 Made = Callable[[Jaxpr, Sequence[int], Sequence[int]], Derivative]
 
 _programs: list[tuple[Jaxpr, Run]] = []
+_gradients: list[tuple[Jaxpr, Run]] = []  # made of programs for pulls and pushes
 _kept: list[KeptProgram] = []
 
 
@@ -45,7 +47,8 @@ class KeptProgram:
     def __init__(self, jaxpr: Jaxpr, *, is_compiled: bool) -> None:
         self.jaxpr = jaxpr
         self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in every_operation(jaxpr))
-        self.run: Run = program(jaxpr) if is_compiled else _one_by_one(jaxpr)
+        compiled = program(jaxpr) if is_compiled else _known_program(jaxpr)
+        self.run: Run = compiled or _one_by_one(jaxpr)
         self._derivatives: dict[tuple[Any, ...], Derivative] = {}
 
     def derivative(self, made: Made, leaves: Sequence[int], outputs: Sequence[int]) -> Derivative:
@@ -78,13 +81,22 @@ def kept(jaxpr: Jaxpr, *, is_compiled: bool) -> KeptProgram:
 
 def program(jaxpr: Jaxpr) -> Run:
     """Return a program that runs a trace, compiled for one that computes the same."""
-    for place in reversed(range(len(_programs))):
-        if is_same(_programs[place][0], jaxpr, _RULES):
-            _programs.append(_programs.pop(place))
-            return _programs[-1][1]
-    _programs.append((jaxpr, _compiled(_interpreted(jaxpr), jaxpr)))
-    del _programs[:-_MOST]
-    return _programs[-1][1]
+    return _known_program(jaxpr) or _keep(_programs, jaxpr, _compiled(jaxpr))
+
+
+def _known_program(jaxpr: Jaxpr) -> Run | None:
+    for known in (_programs, _gradients):
+        for place in reversed(range(len(known))):
+            if is_same(known[place][0], jaxpr, _RULES):
+                known.append(known.pop(place))
+                return known[-1][1]
+    return None
+
+
+def _keep(known: list[tuple[Jaxpr, Run]], jaxpr: Jaxpr, run: Run) -> Run:
+    known.append((jaxpr, run))
+    del known[:-_MOST]
+    return run
 
 
 def _traced_once(function: Derivative) -> Derivative:
@@ -95,17 +107,38 @@ def _traced_once(function: Derivative) -> Derivative:
         if not known:
             traced, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
             structure = jax.tree_util.tree_structure(shapes)
-            known.append((traced, program(traced.jaxpr), structure))
+            known.append((traced, _run_of_derivative(traced, len(shapes[0])), structure))
         traced, run, structure = known[0]
-        answers = run(traced.consts, jax.tree_util.tree_leaves(arguments))
+        given = jax.tree_util.tree_leaves(arguments)
+        staged = [one for one in given if isinstance(one, DynamicJaxprTracer)]
+        # a gradient that is being traced takes the operations, and not a call of a program
+        answers = jaxpr_as_fun(traced)(*given) if staged else run(traced.consts, given)
         return jax.tree_util.tree_unflatten(structure, answers)
 
     return ran
 
 
+def _run_of_derivative(traced: ClosedJaxpr, passed: int) -> Run:
+    """Return a program for a pull or a push, which serves the gradient as a function of its own.
+
+    That is the same without the outputs of the pass, of which there are so many; to compile it
+    once more would take as long as all the rest of a second order.
+    """
+    run = program(traced.jaxpr)
+    alone = traced.jaxpr.replace(outvars=traced.jaxpr.outvars[passed:])
+    gradient = without_idle(ClosedJaxpr(alone, traced.consts)).jaxpr
+    _keep(_gradients, gradient, lambda constants, arrays: run(constants, arrays)[passed:])
+    return run
+
+
 def is_traced(array: Any) -> bool:
     """Say whether an array has no numbers yet."""
     return isinstance(array, jax.core.Tracer)
+
+
+def any_traced(arrays: Sequence[Any]) -> bool:
+    """Say the same of some of the arrays; asked at every evaluation."""
+    return bool([one for one in arrays if isinstance(one, jax.core.Tracer)])
 
 
 def pulling(jaxpr: Jaxpr, leaves: Sequence[int], outputs: Sequence[int]) -> Derivative:
@@ -194,14 +227,21 @@ def _one_by_one(jaxpr: Jaxpr) -> Run:
     return run
 
 
-def _compiled(function: Callable[..., Any], jaxpr: Jaxpr) -> Any:
-    """Return a function that goes through a trace, compiled: in haste where all in it is small."""
+def _compiled(jaxpr: Jaxpr) -> Run:
+    """Return a program that goes through a trace: made in haste where all in it is small."""
     is_hasty = jax.default_backend() == "cpu" and all(
-        getattr(variable.aval, "size", 0) <= _SMALL
+        getattr(variable.aval, "size", 0) <= SMALL
         for variables in ((*jaxpr.constvars, *jaxpr.invars), *(eqn.outvars for eqn in jaxpr.eqns))
         for variable in variables
     )
-    return jax.jit(function, compiler_options=_HASTY if is_hasty else None)
+    first, run = len(jaxpr.constvars), _interpreted(jaxpr)
+
+    def run_all(every: Sequence[Any]) -> Sequence[Any]:
+        return run(every[:first], every[first:])
+
+    made = jax.jit(run_all, compiler_options=_HASTY if is_hasty else None)
+    # what is a constant in one trace may be an argument in another that computes the same
+    return lambda constants, arrays: made([*constants, *arrays])
 
 
 def without_idle(traced: ClosedJaxpr) -> ClosedJaxpr:

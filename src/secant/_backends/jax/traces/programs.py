@@ -19,7 +19,16 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
 
 from ...._errors import InputError, said_by
 from ...code import Code
-from .kept import KeptProgram, Made, every_operation, found_again, is_traced, kept, without_idle
+from .kept import (
+    KeptProgram,
+    Made,
+    any_traced,
+    every_operation,
+    found_again,
+    is_traced,
+    kept,
+    without_idle,
+)
 from .rules import rules_in
 from .tracing import trace_of
 
@@ -111,7 +120,7 @@ class Program:
         try:
             found = (
                 jaxpr_as_fun(traced)(*arrays)  # to be differentiated, or batched
-                if any(map(is_traced, arrays))
+                if any_traced(arrays)
                 else known.run(traced.consts, arrays)
             )
             answers = [one if isinstance(one, jax.Array) else adopted(one) for one in found]
