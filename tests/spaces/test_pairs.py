@@ -126,11 +126,11 @@ def test_a_long_move_is_the_same_one_however_it_is_made(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", [3, 1 << 16])
-def test_what_is_given_away_is_nobody_else_s(size, dtype):
+def test_an_array_of_spare_coordinates_is_nobody_else_s(size, dtype):
     space = space_of(BACKEND, torch.ones(size, dtype=dtype))
     vector = Directions(0).draw(space)
     before = vector.copy()
-    given = space.given_away(vector)
+    given = space.assemble(space.spare(vector))
     assert space.coordinates(given).tolist() == before.tolist()
     given.zero_()
     assert np.array_equal(vector, before)

@@ -54,7 +54,8 @@ class GivenReverse(ReverseClaim):
         outputs: Sequence[Array] | None = None,  # noqa: ARG002 a rule knows no call
     ) -> Gradient:
         cotangents: list[Array | None] = [None] * len(self.problem.codomain.parts)
-        cotangents[output] = self.problem.codomain.parts[output].given_away(cotangent)
+        space = self.problem.codomain.parts[output]
+        cotangents[output] = space.assemble(space.spare(cotangent))
         return self.problem.coordinates(self._pull(values, cotangents))
 
     def pull_batch(self, output: int, cotangents: Array) -> Gradient:

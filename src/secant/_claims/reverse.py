@@ -85,7 +85,7 @@ class ReverseClaim:
         space, backend = self.problem.codomain.parts[output], self.problem.backend
         whole = backend.whole(cotangent)
         is_made = whole is not cotangent
-        value = space.assemble(whole) if is_made else space.given_away(cotangent)
+        value = space.passing(whole if is_made else space.spare(whole))
         cotangents: list[Array | None] = [None] * len(self.trace.outputs)
         cotangents[output] = value
         arrays = self.pull(cotangents)
@@ -109,7 +109,8 @@ class ReverseClaim:
         if not backend.is_attached(outputs[output]):
             return [None] * len(values)
         problem.tally.pulls += 1
-        value = problem.codomain.parts[output].given_away(cotangent)
+        space = problem.codomain.parts[output]
+        value = space.passing(space.spare(cotangent))
         try:
             with problem.recalling(values):
                 pulled = backend.pull([outputs[output]], problem.in_place(values), [value])

@@ -98,7 +98,7 @@ def _ask(pulled_claim: PulledClaim, links: Sequence[str]) -> Gradient:
     for pulled in pulled_claim.pulleds:
         factor = pulled_claim.factor if "linearity" in links else 1.0
         space = pulled_claim.problem.codomain.parts[pulled.output]
-        value = space.assemble(pulled.cotangent * factor)
+        value = space.passing(pulled.cotangent * factor)
         if "layout" in links:
             value = pulled_claim.problem.backend.scattered(value)
         cotangents[pulled.output] = value

@@ -125,7 +125,7 @@ class Space(abc.ABC):
         return self.backend.unflatten(vector, self.reference)
 
     def passing(self, vector: Array) -> Array:
-        """Return the same for one evaluation alone: the function sees it as an array like any."""
+        """Return the same for one evaluation or one pull, which see it as an array like any."""
         return self.assemble(vector)
 
     def moved(self, point: Array, direction: Array, step: float) -> Array:
@@ -186,10 +186,13 @@ class Space(abc.ABC):
         """Return the coordinates that the dtype makes of these."""
         return vector if self.is_exact else self.coordinates(self.passing(vector))
 
-    def given_away(self, vector: Array) -> Array:
-        """Return the array with the given coordinates in memory of its own, to be written into."""
+    def spare(self, vector: Array) -> Array:
+        """Return coordinates of which an array may be made that is written into: copied if need be.
+
+        An array that is made of fewer digits has memory of its own.
+        """
         is_widened = self.is_exact and isinstance(vector, np.ndarray) and vector.itemsize < _WIDE
-        return self.assemble(vector if is_widened else vector + 0)
+        return vector if is_widened else vector + 0
 
     def value(self, vector: Array) -> Array:
         """Return the array with the given coordinates, stored as the leaf is."""

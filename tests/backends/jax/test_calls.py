@@ -9,6 +9,7 @@ import pytest
 
 import secant
 from secant import Verdict
+from secant._backends.jax.traces import kept as jax_kept
 from secant._backends.jax.traces import programs as jax_programs
 
 X = jnp.asarray(np.linspace(-1.0, 1.5, 6), jnp.float32)
@@ -128,6 +129,12 @@ def test_the_value_of_a_rules_own_pass_is_held_against_the_function():
 )
 def test_what_jax_does_not_keep_compiled_itself_is_compiled(monkeypatch, function, is_compiled):
     made = []
-    monkeypatch.setattr(jax_programs, "kept", lambda _, is_compiled: made.append(is_compiled))
+
+    def noted(jaxpr, *, is_compiled):
+        made.append(is_compiled)
+        return jax_kept.kept(jaxpr, is_compiled=is_compiled)
+
+    monkeypatch.setattr(jax_programs, "found_again", lambda _: None)
+    monkeypatch.setattr(jax_programs, "kept", noted)
     jax_programs.Program(lambda leaves: function(*leaves), [X])
     assert made == [is_compiled]

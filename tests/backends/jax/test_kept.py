@@ -154,6 +154,30 @@ def test_higher_orders_of_a_function_with_a_rule_are_found_again():
     assert set(programs()) == set(first)
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda table: lambda x: jnp.exp(x) * jnp.sin(x) + x * x,
+        lambda table: lambda x: jnp.exp(x) * jnp.sin(x) * table,
+        lambda table: jax.jit(lambda x: jnp.exp(x) * jnp.sin(x) + x * x),
+        lambda table: lambda x: jnp.tanh(x),
+        lambda table: ruled(1.0),
+    ],
+)
+@pytest.mark.parametrize("size", [20, 20_000])
+def test_a_second_order_compiles_its_own_pull_and_nothing_else(made, size, caplog):
+    x = jnp.linspace(-1.0, 1.5, size)
+    function = made(jnp.linspace(1.0, 2.0, size))
+    assert secant.check(function, x)
+    caplog.clear()
+    with jax.log_compiles():
+        assert secant.check(function, x, order=2)
+    said = [one.getMessage() for one in caplog.records]
+    names = [one.split()[4] for one in said if one.startswith("Finished XLA compilation of")]
+    # what makes arrays of numbers, and copies of them, is compiled once for each shape
+    assert [one for one in names if one not in ("jit(stage)", "jit(copy)")] == ["jit(run_all)"]
+
+
 @pytest.mark.parametrize(("size", "is_hasty"), [(20, True), (20_000, False)])
 def test_only_what_is_small_is_compiled_in_haste(monkeypatch, size, is_hasty):
     options = []

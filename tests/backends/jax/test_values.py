@@ -10,7 +10,10 @@ import torch
 
 import secant
 from secant import Verdict
+from secant._backends.jax.backend import JaxBackend
+from secant._spaces.choose import space_of
 
+BACKEND = JaxBackend()
 X = jnp.asarray(np.linspace(-1.0, 1.5, 6), jnp.float32)
 Z = jnp.asarray([0.3 + 0.4j, -1.0 + 0.2j, 0.5 - 0.7j], jnp.complex64)
 
@@ -114,3 +117,28 @@ def test_inputs_survive_and_the_version_is_named():
     report = secant.check(jnp.sin, X, probe="full", laws="all")
     assert np.array_equal(X, before)
     assert f"jax {jax.__version__}" in report.versions
+
+
+def test_arrays_are_made_of_numbers_of_their_own_and_nothing_is_compiled_for_it(caplog):
+    reference, numbers = jnp.ones((5, 7), jnp.float32), np.arange(35.0)
+    with jax.log_compiles():
+        made = [
+            BACKEND.unflatten(numbers, reference),
+            BACKEND.from_numbers(numbers.astype(np.float32).reshape(5, 7), reference),
+        ]
+    own = numbers.astype(np.float32)
+    foreign = BACKEND.from_numbers(own, reference)
+    numbers[0] = own[0] = 9.0
+    assert [float(one.reshape(-1)[0]) for one in (*made, foreign)] == [0.0, 0.0, 0.0]
+    assert not [one for one in caplog.records if "XLA compilation" in one.getMessage()]
+
+
+def test_arrays_of_one_kind_share_a_space_unless_their_dtype_is_switched_off():
+    one, other = jnp.ones((2, 3), jnp.float32), jnp.zeros((2, 3), jnp.float32)
+    assert space_of(BACKEND, one) is space_of(BACKEND, other)
+    assert space_of(BACKEND, one) is not space_of(BACKEND, jnp.ones((3, 2), jnp.float32))
+    with jax.enable_x64(True):
+        wide = jnp.ones((2, 3), jnp.float64)
+        assert space_of(BACKEND, wide) is space_of(BACKEND, wide + 1)
+    assert BACKEND.kind(wide) is None
+    assert BACKEND.kind(jnp.ones(2048)) is None  # one of a kind is kept

@@ -115,7 +115,7 @@ class Algebra:
         return functools.partial(backend.unflatten, reference=reference)
 
     def passing(self, reference: Array) -> Callable[[Array], Array]:
-        """Return the same, of arrays that nothing but one evaluation gets to see."""
+        """Return the same, of arrays that nothing but one evaluation or pull gets to see."""
         backend: Any = self
         made: Callable[[Array], Array] = backend.maker(reference)
         return made

@@ -17,6 +17,7 @@ from ..traces.calls import plain
 from .vectors import JaxVectors, stays
 
 _WIDE = (np.dtype(np.float64), np.dtype(np.complex128))
+_SMALL = 1 << 10  # entries of arrays of which one of a kind is kept
 
 
 class JaxAlgebra(JaxVectors):
@@ -29,7 +30,7 @@ class JaxAlgebra(JaxVectors):
         )  # NumPy has no such dtype
 
     def from_numbers(self, numbers: Numbers, reference: Array | None) -> Array:
-        return jnp.asarray(numbers) if reference is None else _placed(numbers, reference)
+        return jnp.asarray(numbers) if reference is None else _placed(np.array(numbers), reference)
 
     def flatten(self, array: Array) -> Array:
         if not isinstance(array, np.ndarray):
@@ -43,14 +44,37 @@ class JaxAlgebra(JaxVectors):
             return _like(vector, reference.shape, reference.dtype)
         return _placed(_shaped(vector, reference.shape, reference.dtype), reference)
 
+    def kind(self, array: Array) -> tuple[Any, ...] | None:
+        value = plain(array)
+        is_small = isinstance(value, jax.Array) and not isinstance(value, jax.core.Tracer)
+        if not is_small or value.size > _SMALL or not _is_anywhere(value):
+            return None
+        shape, dtype = value.shape, value.dtype
+        is_there = dtype not in _WIDE or jax.dtypes.canonicalize_dtype(dtype) == dtype
+        return (shape, dtype) if is_there else None
+
     def passing(self, reference: Array) -> Callable[[Array], Array]:
         made: Callable[[Array], Array] = self.maker(reference)
         backend: Any = self  # an algebra is a part of one
         value = plain(reference)
-        is_real = jnp.issubdtype(value.dtype, jnp.floating)
-        if not (backend.records and is_real and _is_anywhere(value)) or stays(value):
+        shape, dtype = value.shape, value.dtype
+        if not (backend.records and _is_real(dtype) and _is_anywhere(value)) or stays(value):
             return made  # seen by the function itself, or bound to a place
-        return functools.partial(_real, shape=value.shape, dtype=value.dtype)
+        return lambda vector: np.array(vector.reshape(shape), dtype)
+
+    def reader(self, reference: Array) -> Callable[[Any], Array | None] | None:
+        value = plain(reference)
+        if stays(value):
+            return None
+        shape, dtype = value.shape, value.dtype
+
+        def read(array: Any) -> Array | None:
+            array = plain(array)
+            if isinstance(array, jax.Array) and array.dtype == dtype and array.shape == shape:
+                return np.asarray(array).astype(np.float64, copy=False).reshape(-1)
+            return None
+
+        return read
 
     def unflatten_batch(self, rows: Array, reference: Array) -> Array:
         shape = (rows.shape[0], *reference.shape)
@@ -111,12 +135,18 @@ def _real(numbers: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, A
         return np.array(numbers.reshape(shape), dtype=dtype)
 
 
+@functools.cache
+def _is_real(dtype: Any) -> bool:
+    return bool(jnp.issubdtype(dtype, jnp.floating))
+
+
 def _placed(numbers: np.ndarray[Any, Any], reference: Array, *, is_batch: bool = False) -> Array:
-    """Return an array of JAX where the reference is."""
+    """Return an array of JAX where the reference is; the numbers may be its memory from now on."""
     sharding = plain(reference).sharding
     devices = sharding.device_set
     if _is_anywhere(plain(reference)) or (is_batch and len(devices) > 1):
-        return jnp.asarray(numbers)  # bound to no device: it goes wherever it is computed with
+        # bound to no device: it goes wherever it is computed with; `asarray` compiles a program
+        return jax.device_put(numbers)
     return jax.device_put(numbers, next(iter(devices)) if is_batch else sharding)
 
 

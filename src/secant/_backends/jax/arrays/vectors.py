@@ -41,7 +41,8 @@ def stays(reference: Array) -> bool:
 
 def is_numpys(*vectors: Array) -> bool:
     """Say whether vectors are NumPy's, all of them; made of JAX's own they are made at once."""
-    return all(isinstance(one, (np.ndarray, VectorInChunks)) for one in vectors)
+    # asked at every turn: a generator is a call for each
+    return not [one for one in vectors if not isinstance(one, (np.ndarray, VectorInChunks))]
 
 
 class JaxVectors(Algebra):
@@ -170,7 +171,8 @@ class JaxVectors(Algebra):
 
 def _are_short(pairs: Sequence[tuple[Array, Array]]) -> bool:
     """Say whether there is nothing to be made, or read from a device."""
-    return all(isinstance(one, np.ndarray) and one.size <= SHORT for pair in pairs for one in pair)
+    vectors = [one for pair in pairs for one in pair]
+    return not [one for one in vectors if not isinstance(one, np.ndarray) or one.size > SHORT]
 
 
 def _read(pairs: Sequence[tuple[Array, Array]]) -> list[Any]:

@@ -83,7 +83,7 @@ class JaxModules(Modules):
 
 def is_module(value: object) -> bool:
     """Say whether a callable is a tree to JAX, and no function with some arguments filled in."""
-    if not callable(value) or isinstance(value, (type, jax.tree_util.Partial)):
+    if not callable(value) or isinstance(value, (FunctionType, type, jax.tree_util.Partial)):
         return False
     return not jax.tree_util.all_leaves([value])
 

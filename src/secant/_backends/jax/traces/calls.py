@@ -14,9 +14,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from ...code import Code
-from .kept import is_traced, pulling, pushing
+from .kept import SMALL, any_traced, pulling, pushing
 from .programs import Program, signature_of
 
 
@@ -50,11 +51,12 @@ class Record:
 
     def attached(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the outputs of the call, those that can be differentiated with this record."""
-        self._places = [k for k, array in enumerate(arrays) if is_inexact(array)]
-        self._outputs = [arrays[place] for place in self._places]
         attached = list(arrays)
-        for rank, place in enumerate(self._places):
-            attached[place] = Traced(arrays[place], self, rank)
+        for place, array in enumerate(arrays):
+            if _holds_inexact(array.dtype):
+                attached[place] = Traced(array, self, len(self._places))
+                self._places.append(place)
+                self._outputs.append(array)
         return attached
 
     def place_of(self, leaf: Traced) -> int | None:
@@ -75,7 +77,7 @@ class Record:
         if self._passed is not None:
             return self._passed
         outputs, pull = jax.vjp(self.call, *(leaf.value for leaf in self._leaves.values()))
-        if not any(map(is_traced, outputs)):
+        if not any_traced(outputs):
             self._passed = outputs, pull  # those of a batch would outlive it
         return outputs, pull
 
@@ -91,7 +93,7 @@ class Record:
     def pull(self, cotangents: dict[int, Any]) -> Sequence[Any]:
         """Return the gradients of all traced leaves; absent cotangents are zeros."""
         given = [
-            cotangents[rank] if rank in cotangents else jnp.zeros_like(output)
+            cotangents[rank] if rank in cotangents else zeros_like(output)
             for rank, output in enumerate(self._outputs)
         ]
         known = self.program.differentiated(
@@ -99,9 +101,10 @@ class Record:
         )
         if known is not None:
             outputs, gradients = known
-            if not any(map(is_traced, outputs)):
+            if not any_traced(outputs):
                 self._replayed = outputs
             return gradients
+        given = list(map(jnp.asarray, given))  # a rule that is not traced sees JAX's own arrays
         try:
             return self.passed()[1](given)
         except Exception:  # perhaps a rule looks at values, which a trace does not have
@@ -130,21 +133,28 @@ class Prepared:
         self._programs: dict[tuple[Any, ...], Program] = {}
 
     def __call__(self, given: Sequence[Any]) -> Any:
-        values = [plain(leaf) for leaf in given]
+        leaves = {k: leaf for k, leaf in enumerate(given) if isinstance(leaf, Traced)}
+        values = list(given)
+        for place, leaf in leaves.items():
+            values[place] = leaf.value
         signature = signature_of(values)
         program = self._programs.get(signature)
         if program is None:
             arrays = [
-                jnp.asarray(value) if isinstance(leaf, Traced) else value
-                for leaf, value in zip(given, values, strict=True)
+                jnp.asarray(value) if isinstance(value, np.ndarray) and place in leaves else value
+                for place, value in enumerate(values)
             ]
             program = self._programs[signature] = Program(self._call, arrays)
         answer = program.answer(values)
-        leaves = {k: leaf for k, leaf in enumerate(given) if isinstance(leaf, Traced)}
         if not leaves:
             return answer.rebuilt(answer.arrays)
         record = Record(program, values, leaves)
         return answer.rebuilt(record.attached(answer.arrays))
+
+
+def zeros_like(array: Any) -> Any:
+    """Return zeros: few are NumPy's, for which no program is compiled."""
+    return (np.zeros if array.size <= SMALL else jnp.zeros)(array.shape, array.dtype)
 
 
 def is_inexact(array: Any) -> bool:

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 from ...._errors import said_by
 from ...arithmetic.algebra import Array
 from ...code import Code
-from .calls import Prepared, Traced, plain
+from .calls import Prepared, Traced, plain, zeros_like
 
 _UNSUPPORTED = (
     "not implemented",
@@ -57,7 +57,7 @@ class JaxDerivatives:
         inputs: Sequence[Array],
         absent: Collection[int],  # noqa: ARG002 to JAX an absent cotangent is a zero one
     ) -> list[Array | None]:
-        return _pulled(outputs, inputs, [jnp.zeros_like(output.value) for output in outputs])
+        return _pulled(outputs, inputs, [zeros_like(output.value) for output in outputs])
 
     def has_own_rules(self, outputs: Sequence[Array]) -> bool:
         records = [output.record for output in outputs if isinstance(output, Traced)]

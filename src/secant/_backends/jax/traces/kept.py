@@ -13,15 +13,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun, jaxprs_in_params
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive, jaxpr_as_fun, jaxprs_in_params
+from jax.interpreters.partial_eval import DynamicJaxprTracer
 
+from .alike import is_same
+
+_config: Any = jax.config
 _MOST = 64
 # Optimising takes about 1 ms an operation, and code without it 5 ns more an entry: in the twenty
 # or so runs of a check that is the same at 10 000 entries.
-_SMALL = 1 << 13
+SMALL = 1 << 13
 _HASTY = {"xla_backend_optimization_level": 0}
+_WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
 _RULES = frozenset({"jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd", "out_trees"})
 
 Run = Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]]
@@ -34,6 +37,7 @@ Derivative = Callable[
 Made = Callable[[Jaxpr, Sequence[int], Sequence[int]], Derivative]
 
 _programs: list[tuple[Jaxpr, Run]] = []
+_gradients: list[tuple[Jaxpr, Run]] = []  # made of programs for pulls and pushes
 _kept: list[KeptProgram] = []
 
 
@@ -42,7 +46,9 @@ class KeptProgram:
 
     def __init__(self, jaxpr: Jaxpr, *, is_compiled: bool) -> None:
         self.jaxpr = jaxpr
-        self.run: Run = program(jaxpr) if is_compiled else _interpreted(jaxpr)
+        self.has_own_rules = any(eqn.primitive.name in _WRITTEN for eqn in every_operation(jaxpr))
+        compiled = program(jaxpr) if is_compiled else _known_program(jaxpr)
+        self.run: Run = compiled or _one_by_one(jaxpr)
         self._derivatives: dict[tuple[Any, ...], Derivative] = {}
 
     def derivative(self, made: Made, leaves: Sequence[int], outputs: Sequence[int]) -> Derivative:
@@ -54,26 +60,43 @@ class KeptProgram:
         return known
 
 
-def kept(jaxpr: Jaxpr, *, is_compiled: bool) -> KeptProgram:
-    """Return what a trace leads to, with what was compiled of it earlier if it was the same."""
-    for place, earlier in enumerate(_kept):
-        if _is_same(earlier.jaxpr, jaxpr, ()):
+def found_again(jaxpr: Jaxpr) -> KeptProgram | None:
+    """Return what the same trace led to earlier, with what was compiled of it, if that is kept."""
+    for place in reversed(range(len(_kept))):
+        if is_same(_kept[place].jaxpr, jaxpr, ()):
             _kept.append(_kept.pop(place))
-            return earlier
-    _kept.append(KeptProgram(jaxpr, is_compiled=is_compiled))
-    del _kept[:-_MOST]
-    return _kept[-1]
+            return _kept[-1]
+    return None
+
+
+def kept(jaxpr: Jaxpr, *, is_compiled: bool) -> KeptProgram:
+    """Return what a trace leads to, and keep it for the next trace that is the same."""
+    known = found_again(jaxpr)
+    if known is None:
+        known = KeptProgram(jaxpr, is_compiled=is_compiled)
+        _kept.append(known)
+        del _kept[:-_MOST]
+    return known
 
 
 def program(jaxpr: Jaxpr) -> Run:
     """Return a program that runs a trace, compiled for one that computes the same."""
-    for place, (earlier, run) in enumerate(_programs):
-        if _is_same(earlier, jaxpr, _RULES):
-            _programs.append(_programs.pop(place))
-            return run
-    _programs.append((jaxpr, _compiled(_interpreted(jaxpr), jaxpr)))
-    del _programs[:-_MOST]
-    return _programs[-1][1]
+    return _known_program(jaxpr) or _keep(_programs, jaxpr, _compiled(jaxpr))
+
+
+def _known_program(jaxpr: Jaxpr) -> Run | None:
+    for known in (_programs, _gradients):
+        for place in reversed(range(len(known))):
+            if is_same(known[place][0], jaxpr, _RULES):
+                known.append(known.pop(place))
+                return known[-1][1]
+    return None
+
+
+def _keep(known: list[tuple[Jaxpr, Run]], jaxpr: Jaxpr, run: Run) -> Run:
+    known.append((jaxpr, run))
+    del known[:-_MOST]
+    return run
 
 
 def _traced_once(function: Derivative) -> Derivative:
@@ -84,17 +107,38 @@ def _traced_once(function: Derivative) -> Derivative:
         if not known:
             traced, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
             structure = jax.tree_util.tree_structure(shapes)
-            known.append((traced, program(traced.jaxpr), structure))
+            known.append((traced, _run_of_derivative(traced, len(shapes[0])), structure))
         traced, run, structure = known[0]
-        answers = run(traced.consts, jax.tree_util.tree_leaves(arguments))
+        given = jax.tree_util.tree_leaves(arguments)
+        staged = [one for one in given if isinstance(one, DynamicJaxprTracer)]
+        # a gradient that is being traced takes the operations, and not a call of a program
+        answers = jaxpr_as_fun(traced)(*given) if staged else run(traced.consts, given)
         return jax.tree_util.tree_unflatten(structure, answers)
 
     return ran
 
 
+def _run_of_derivative(traced: ClosedJaxpr, passed: int) -> Run:
+    """Return a program for a pull or a push, which serves the gradient as a function of its own.
+
+    That is the same without the outputs of the pass, of which there are so many; to compile it
+    once more would take as long as all the rest of a second order.
+    """
+    run = program(traced.jaxpr)
+    alone = traced.jaxpr.replace(outvars=traced.jaxpr.outvars[passed:])
+    gradient = without_idle(ClosedJaxpr(alone, traced.consts)).jaxpr
+    _keep(_gradients, gradient, lambda constants, arrays: run(constants, arrays)[passed:])
+    return run
+
+
 def is_traced(array: Any) -> bool:
     """Say whether an array has no numbers yet."""
     return isinstance(array, jax.core.Tracer)
+
+
+def any_traced(arrays: Sequence[Any]) -> bool:
+    """Say the same of some of the arrays; asked at every evaluation."""
+    return bool([one for one in arrays if isinstance(one, jax.core.Tracer)])
 
 
 def pulling(jaxpr: Jaxpr, leaves: Sequence[int], outputs: Sequence[int]) -> Derivative:
@@ -151,29 +195,67 @@ def _interpreted(jaxpr: Jaxpr) -> Run:
     return run
 
 
-def _compiled(function: Callable[..., Any], jaxpr: Jaxpr) -> Any:
-    """Return a function that goes through a trace, compiled: in haste where all in it is small."""
+def _one_by_one(jaxpr: Jaxpr) -> Run:
+    """Return what runs a short trace on arrays with numbers, an operation at a time.
+
+    Each is run by the program that JAX keeps of it. `jaxpr_as_fun` runs the same, after it has
+    looked at every value for what may be done with it: that takes longer than a short trace does.
+    """
+    whole, eqns = _interpreted(jaxpr), jaxpr.eqns
+    if any(type(eqn.primitive) is not Primitive for eqn in eqns):
+        return whole  # one of them is bound in a way of its own
+    read = [one for atoms in (*(eqn.invars for eqn in eqns), jaxpr.outvars) for one in atoms]
+    literals = [one for one in read if isinstance(one, Literal)]
+    bound = [one for atoms in (jaxpr.constvars, jaxpr.invars) for one in atoms]
+    bound += [one for eqn in eqns for one in eqn.outvars]
+    places = {id(one): k for k, one in enumerate([*literals, *bound])}
+    known = [one.val for one in literals]
+    steps = [(eqn, [places[id(one)] for one in eqn.invars]) for eqn in eqns]
+    answers = [places[id(one)] for one in jaxpr.outvars]
+
+    def run(constants: Sequence[Any], arrays: Sequence[Any]) -> Sequence[Any]:
+        if _config.jax_debug_nans:
+            return whole(constants, arrays)  # which knows where NaN is meant to be
+        values = [*known, *constants, *arrays]
+        for eqn, inputs in steps:
+            given = [values[place] for place in inputs]
+            with eqn.ctx.manager:
+                found: Any = eqn.primitive.impl(*given, **eqn.params)  # type: ignore[no-untyped-call]
+            values += found if eqn.primitive.multiple_results else [found]
+        return [values[place] for place in answers]
+
+    return run
+
+
+def _compiled(jaxpr: Jaxpr) -> Run:
+    """Return a program that goes through a trace: made in haste where all in it is small."""
     is_hasty = jax.default_backend() == "cpu" and all(
-        getattr(variable.aval, "size", 0) <= _SMALL
+        getattr(variable.aval, "size", 0) <= SMALL
         for variables in ((*jaxpr.constvars, *jaxpr.invars), *(eqn.outvars for eqn in jaxpr.eqns))
         for variable in variables
     )
-    return jax.jit(function, compiler_options=_HASTY if is_hasty else None)
+    first, run = len(jaxpr.constvars), _interpreted(jaxpr)
+
+    def run_all(every: Sequence[Any]) -> Sequence[Any]:
+        return run(every[:first], every[first:])
+
+    made = jax.jit(run_all, compiler_options=_HASTY if is_hasty else None)
+    # what is a constant in one trace may be an argument in another that computes the same
+    return lambda constants, arrays: made([*constants, *arrays])
 
 
 def without_idle(traced: ClosedJaxpr) -> ClosedJaxpr:
     """Return a trace without operations that lead to no output, and so without their rules."""
-    needed = set(filter(_is_variable, traced.jaxpr.outvars))
+    every = traced.jaxpr.eqns
+    needed = set(map(id, traced.jaxpr.outvars))
     eqns = []
-    for eqn in reversed(traced.jaxpr.eqns):
-        if eqn.effects or not needed.isdisjoint(eqn.outvars):
+    for eqn in reversed(every):
+        if eqn.effects or not needed.isdisjoint(map(id, eqn.outvars)):
             eqns.append(eqn)
-            needed.update(filter(_is_variable, eqn.invars))
+            needed.update(map(id, eqn.invars))
+    if len(eqns) == len(every):
+        return traced
     return ClosedJaxpr(traced.jaxpr.replace(eqns=eqns[::-1]), traced.consts)
-
-
-def _is_variable(atom: Any) -> bool:
-    return not isinstance(atom, Literal)
 
 
 def every_operation(jaxpr: Jaxpr, closed: Sequence[str] = ()) -> Iterator[Any]:
@@ -184,78 +266,3 @@ def every_operation(jaxpr: Jaxpr, closed: Sequence[str] = ()) -> Iterator[Any]:
             yield eqn
             if eqn.primitive.name not in closed:
                 pending += jaxprs_in_params(eqn.params)
-
-
-# -- comparing traces -----------------------------------------------------------------------------
-
-
-def _is_same(one: Jaxpr, other: Jaxpr, but: Sequence[str] | frozenset[str]) -> bool:
-    """Say whether two traces are the same up to names of variables, and parameters named `but`."""
-    if one is other:
-        return True
-    if len(one.eqns) != len(other.eqns) or one.effects != other.effects:
-        return False
-    names: dict[Any, Any] = {}
-    if not _bound(names, [*one.constvars, *one.invars], [*other.constvars, *other.invars]):
-        return False
-    for a, b in zip(one.eqns, other.eqns, strict=True):
-        if a.primitive is not b.primitive or a.ctx is not b.ctx or a.effects != b.effects:
-            return False
-        if not _is_read_alike(names, a.invars, b.invars) or not _is_equal(a.params, b.params, but):
-            return False
-        if not _bound(names, a.outvars, b.outvars):
-            return False
-    return _is_read_alike(names, one.outvars, other.outvars)
-
-
-def _bound(names: dict[Any, Any], one: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Let the variables of one stand for those of the other; say whether their types are equal."""
-    names.update(zip(one, other, strict=False))
-    return [v.aval for v in one] == [v.aval for v in other]
-
-
-def _is_read_alike(names: dict[Any, Any], one: Sequence[Any], other: Sequence[Any]) -> bool:
-    if len(one) != len(other):
-        return False
-    return all(
-        isinstance(b, Literal) and a.aval == b.aval and _is_equal(a.val, b.val)
-        if isinstance(a, Literal)
-        else names.get(a) is b
-        for a, b in zip(one, other, strict=True)
-    )
-
-
-def _is_equal(one: Any, other: Any, but: Sequence[str] | frozenset[str] = ()) -> bool:
-    """Say whether two parameters are equal for certain."""
-    if one is other:
-        return True
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, ClosedJaxpr):
-        constants = _is_equal(list(one.consts), list(other.consts))
-        return constants and _is_same(one.jaxpr, other.jaxpr, but)
-    if isinstance(one, Jaxpr):
-        return _is_same(one, other, but)
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(
-            key in but or _is_equal(one[key], other[key], but) for key in one
-        )
-    if isinstance(one, (tuple, list)):
-        pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(_is_equal(a, b, but) for a, b in pairs)
-    if isinstance(one, (np.ndarray, np.generic, jax.Array)):
-        return _is_equal_array(one, other)
-    if isinstance(one, float):
-        return float.hex(one) == float.hex(other)  # NaN is itself here, and −0 is not 0
-    try:
-        return bool(one == other)
-    except Exception:
-        return False
-
-
-def _is_equal_array(one: Any, other: Any) -> bool:
-    if isinstance(one, jax.core.Tracer) or one.dtype != other.dtype or one.shape != other.shape:
-        return False
-    if jnp.issubdtype(one.dtype, jax.dtypes.extended):
-        one, other = jax.random.key_data(one), jax.random.key_data(other)
-    return np.asarray(one).tobytes() == np.asarray(other).tobytes()

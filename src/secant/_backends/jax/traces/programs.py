@@ -19,12 +19,21 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun, jaxprs_in_params
 
 from ...._errors import InputError, said_by
 from ...code import Code
-from .kept import KeptProgram, Made, every_operation, is_traced, kept, without_idle
+from .kept import (
+    KeptProgram,
+    Made,
+    any_traced,
+    every_operation,
+    found_again,
+    is_traced,
+    kept,
+    without_idle,
+)
 from .rules import rules_in
+from .tracing import trace_of
 
 _CONSTANT = "TypedNdArray"
 _FEW = 3  # operations that are run one by one rather than compiled together
-_WRITTEN = ("custom_vjp_call", "custom_vjp_call_jaxpr")
 _RULE = "custom_"
 _COMPILED = ("jit", "pjit")
 
@@ -75,11 +84,11 @@ class Program:
             return frames[-1].arrays
 
         try:
-            traced = jax.make_jaxpr(flat)(*arrays)
+            known = trace_of(flat, arrays)
         except Exception as error:  # what is wrong shows when it is called as it is
             _refuse_hidden_state(error)
             return None
-        return traced, frames[-1]
+        return known, frames[-1]
 
     def rules(self, places: Sequence[int], outputs: Sequence[int]) -> list[Code]:
         """Return the rules between leaves, by their places, and outputs; traced once more."""
@@ -93,21 +102,14 @@ class Program:
         known = self._tracing()
         if known is None:
             return
-        traced, frame = without_idle(known[0]), known[1]
+        trace, frame = without_idle(known[0]), known[1]
         leaves = [None if k in frame.places else leaf for k, leaf in enumerate(frame.leaves)]
         self._frame = ProgramAnswer(
             [], frame.places, leaves, frame.structure
         )  # no tracer stays behind
-        self.has_own_rules = any(
-            eqn.primitive.name in _WRITTEN for eqn in every_operation(traced.jaxpr)
-        )
-        self._traced, is_compiled = traced, not _is_short(traced)
-        has_bare_rules = any(
-            eqn.primitive.name.startswith(_RULE) for eqn in every_operation(traced.jaxpr, _COMPILED)
-        )
-        # rules that JAX itself has not compiled may be other ones the next time
-        found = KeptProgram if has_bare_rules else kept
-        self._kept = found(traced.jaxpr, is_compiled=is_compiled)
+        self._traced = trace
+        self._kept = found_again(trace.jaxpr) or _met_first(trace)
+        self.has_own_rules = self._kept.has_own_rules
 
     def answer(self, leaves: Sequence[Any]) -> ProgramAnswer:
         """Call the function with other arrays of the same shapes and dtypes."""
@@ -118,10 +120,10 @@ class Program:
         try:
             found = (
                 jaxpr_as_fun(traced)(*arrays)  # to be differentiated, or batched
-                if any(map(is_traced, arrays))
+                if any_traced(arrays)
                 else known.run(traced.consts, arrays)
             )
-            answers = [adopted(one) for one in found]
+            answers = [one if isinstance(one, jax.Array) else adopted(one) for one in found]
             return ProgramAnswer(answers, frame.places, frame.leaves, frame.structure)
         except Exception:  # perhaps a rule looks at values, which a trace does not have
             answer = self._called(arrays)
@@ -161,6 +163,18 @@ class Program:
         return _taken_apart(self._call(leaves))
 
 
+def _met_first(trace: ClosedJaxpr) -> KeptProgram:
+    """Return what a trace leads to that is not kept yet.
+
+    It is kept, but for rules that JAX itself has not compiled: they may be others the next time.
+    """
+    has_bare_rules = any(
+        eqn.primitive.name.startswith(_RULE) for eqn in every_operation(trace.jaxpr, _COMPILED)
+    )
+    made = KeptProgram if has_bare_rules else kept
+    return made(trace.jaxpr, is_compiled=not _is_short(trace))
+
+
 def _refuse_hidden_state(error: BaseException) -> None:
     """Say what to do about a module that a function writes into without being given it."""
     if type(error).__name__ == "TraceContextError":
@@ -191,8 +205,10 @@ def adopted(leaf: Any) -> Any:
 def signature_of(leaves: Sequence[Any]) -> tuple[Any, ...]:
     """Return what a trace depends on: shapes and dtypes of the arrays."""
     return tuple(
-        (leaf.shape, leaf.dtype) if isinstance(leaf, (jax.Array, np.ndarray)) else None
-        for leaf in leaves
+        [
+            (leaf.shape, leaf.dtype) if isinstance(leaf, (jax.Array, np.ndarray)) else None
+            for leaf in leaves
+        ]
     )
 
 
