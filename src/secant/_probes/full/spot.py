@@ -50,7 +50,7 @@ def _same_rows(mode: ReverseMode, pair: FullPair) -> bool:
 
     Where they differ rows are pulled one by one: a backward may also fail to be linear.
     """
-    if not pair.total or pair.claimed.size != pair.total:
+    if pair.mix is not None or not (pair.in_sums or pair.measured is not None):
         return True  # mixtures and blocks, from pulls that were no batch
     examination, to_numpy = mode.examination, mode.examination.backend.to_numpy
     pulled, space = mode.pulleds[pair.output], examination.problem.codomain.parts[pair.output]
