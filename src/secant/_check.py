@@ -161,11 +161,11 @@ def _examine_orders(
     total: Tally,
     progress: Progress | None,
     given: Given | None,
-) -> tuple[list[Finding], dict[Leaves, Jacobian | None], dict[Leaves, Frame]]:
+) -> tuple[list[Finding], Mapping[Leaves, Jacobian | None], dict[Leaves, Frame]]:
     """Examine the problem, then its gradient's problem, up to the order asked for."""
     directions = Directions(settings.seed)
     findings: list[Finding] = []
-    jacobians: dict[Leaves, Jacobian | None] = {}
+    jacobians: Mapping[Leaves, Jacobian | None] = {}
     frames: dict[Leaves, Frame] = {}
     lifted, before = None, (0, 0.0)
     started = time.perf_counter()

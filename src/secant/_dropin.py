@@ -63,14 +63,17 @@ def examined(func: Callable[..., Any], inputs: Sequence[Any], settings: Settings
     """
     if settings.probe == "full" and settings.atol:
         most = _SURELY * settings.atol
-        directions = replace(
-            settings, probe=GLANCE, draws=_DIRECTIONS, explain=False, rtol=None, atol=most
-        )
-        report = conduct(func, inputs, directions)
+        report = conduct(func, inputs, _along_directions(settings, most))
         has_shown = report.resolution is not None and max(map(_could_hide, report.findings)) <= most
         if report.verdict is Verdict.PASS and has_shown:
             return report
     return conduct(func, inputs, settings)
+
+
+@functools.lru_cache(maxsize=64)
+def _along_directions(settings: Settings, most: float) -> Settings:
+    """Return the settings of a glance along two directions that forgives no entry more."""
+    return replace(settings, probe=GLANCE, draws=_DIRECTIONS, explain=False, rtol=None, atol=most)
 
 
 def _could_hide(one: Finding) -> float:

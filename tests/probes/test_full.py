@@ -188,7 +188,8 @@ def test_auto_is_the_cheaper_probe(size):
     auto = secant.check(torch.sin, points(size)).cost
     fast, full = (secant.check(torch.sin, points(size), probe=one).cost for one in ("fast", "full"))
     assert (auto.evaluations, auto.pulls) == (fast.evaluations, fast.pulls)
-    assert auto.evaluations + auto.pulls < full.evaluations + full.pulls
+    cheaper, dearer = (one.evaluations + one.pulls for one in (auto, full))
+    assert cheaper < dearer or (size == 1 and cheaper == dearer)  # where both ask one entry
 
 
 def test_every_leaf_is_stepped_at_its_own_size():

@@ -12,13 +12,11 @@ from .._words import causes, slopes
 from .._words.laws import ALONE_RAISES
 from .._words.reason import Reason
 from .asking.question import Mode, Question
-from .asking.reverse import ReverseMode
 from .base import Judged
 from .failing.curve import draw_curves
 from .failing.failure import empty_finding, failed_finding, full_finding, pair_path
 from .fast.every import judge_all
-from .full.coloured import judge_coloured
-from .full.pair import judge_everything
+from .full.every import judge_everything
 from .full.spot import spot_check
 from .full.suspects import FullPair
 from .holes import examine_holes
@@ -54,15 +52,14 @@ def probe(mode: Mode, *, is_prepared: bool = False) -> tuple[list[Finding], list
 def _probe_full(mode: Mode) -> tuple[list[Finding], list[FullPair]]:
     """Judge every entry, once more where only one by one a function does not repeat itself."""
     was_restless = mode.examination.is_restless()
-    every = range(len(mode.examination.problem.domain.parts))
-    coloured = judge_coloured(mode, every) if isinstance(mode, ReverseMode) else None
-    pairs = judge_everything(mode) if coloured is None else coloured
+    pairs = judge_everything(mode)
     findings = [full_finding(mode, pair, mode.subject) for pair in pairs]
     if any(pair.has_holes for pair in pairs):
         findings += _all_holes(mode)
-    difference = None
-    if gravest_of(findings) is Verdict.PASS and mode.batching.was_used:
-        mode.examination.repeated()  # in a batch even a restless function repeats itself
+    difference, has_sums = None, any(pair.in_sums for pair in pairs)
+    if gravest_of(findings) is Verdict.PASS and (mode.batching.was_used or has_sums):
+        if not all(pair.in_sums for pair in pairs):
+            mode.examination.repeated()  # in a batch even a restless function repeats itself
         if mode.examination.is_restless():
             return (findings, pairs) if was_restless else _probe_full(mode)
         difference = spot_check(mode, pairs)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
 from .._constants import KAPPA
 from .._findings import Verdict
+from .._probes.asking.columns import Matrix
 from .._probes.full.suspects import FullPair
 from .._problem.problem import Problem
 from .model import Frame, Jacobian
@@ -19,31 +21,59 @@ _MOST_LABELS = 1 << 14  # coordinates of a leaf that are spelt out; a picture sh
 _FEW_LABELS = 1 << 8  # where all is right and no picture was asked for
 
 
-def jacobians_of(problem: Problem, pairs: list[FullPair]) -> dict[Leaves, Jacobian | None]:
+class Jacobians(Mapping[Leaves, Jacobian | None]):
+    """Jacobians that were kept; those that few numbers tell are made when they are asked for."""
+
+    def __init__(self, kept: dict[Leaves, Callable[[], Jacobian] | Jacobian | None]) -> None:
+        self._kept = kept
+
+    def __getitem__(self, pair: Leaves) -> Jacobian | None:
+        one = self._kept[pair]
+        if callable(one):
+            one = self._kept[pair] = one()
+        return one
+
+    def __iter__(self) -> Iterator[Leaves]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+def jacobians_of(problem: Problem, pairs: list[FullPair]) -> Jacobians:
     """Return the Jacobians by the paths of their leaves; None for one that was too large."""
-    return {
-        (problem.codomain.path(pair.output), problem.domain.path(pair.part)): Jacobian(
-            pair.claimed, pair.measured, _admitted(pair)
-        )
-        if pair.measured is not None and pair.error is not None
-        else None
-        for pair in pairs
-    }
+    return Jacobians(
+        {
+            (problem.codomain.path(pair.output), problem.domain.path(pair.part)): _kept(pair)
+            for pair in pairs
+        }
+    )
 
 
-def _admitted(pair: FullPair) -> np.ndarray[Any, Any]:
+def _kept(pair: FullPair) -> Callable[[], Jacobian] | Jacobian | None:
+    if pair.whole is not None:
+        return partial(_made, pair.whole)
+    if pair.measured is None or pair.error is None:
+        return None
+    return Jacobian(pair.claimed, pair.measured, _admitted(pair, pair.measured, pair.error))
+
+
+def _made(whole: Callable[[], tuple[Matrix, Matrix, Matrix]]) -> Jacobian:
+    return Jacobian(*whole())
+
+
+def _admitted(pair: FullPair, measured: Matrix, error: Matrix) -> Matrix:
     """Return the bars as the verdict left them, so that no report contradicts itself.
 
     Where a kink or a closer look has acquitted an entry, the bar of the first look was too narrow.
     """
-    assert pair.measured is not None
-    assert pair.error is not None
     if pair.verdict is Verdict.FAIL or pair.tolerance is None:
-        return pair.error
+        return error
     with np.errstate(invalid="ignore"):
-        off = np.abs(pair.claimed - pair.measured)
+        off = np.abs(pair.claimed - measured)
         off -= pair.tolerance.rtol * np.abs(pair.claimed) + pair.tolerance.atol
-        return np.fmax(pair.error, off / KAPPA)
+        bars: Matrix = np.fmax(error, off / KAPPA)
+    return bars
 
 
 def frames_of(problem: Problem, pairs: list[FullPair], *, is_pictured: bool) -> dict[Leaves, Frame]:
@@ -53,7 +83,7 @@ def frames_of(problem: Problem, pairs: list[FullPair], *, is_pictured: bool) -> 
     frames = {}
     for pair in pairs:
         inside, outside = domain.parts[pair.part], codomain.parts[pair.output]
-        if pair.measured is None or pair.tolerance is None:
+        if (pair.measured is None and pair.whole is None) or pair.tolerance is None:
             continue
         if max(inside.size, outside.size) > most:
             continue

@@ -43,7 +43,8 @@ class Jacobian(NamedTuple):
 
     Attributes:
         claimed: What the derivative says.
-        measured: What the function does.
+        measured: What the function does. Where sums of all columns agreed with the claim, these are
+            what was measured: then it is the claim, with the least correction that they ask for.
         error: The error bar of every measured entry.
     """
 

@@ -16,6 +16,7 @@ from .base import Space
 
 # Small problems share one table, each seed from its own place: drawing is dearer than checking.
 _GOLDEN = 0x9E3779B97F4A7C15  # spreads neighbouring seeds over all places
+_ASIDE = 1 << 20  # between a seed and that of the stream beside its own
 
 
 class Directions:
@@ -45,6 +46,10 @@ class Directions:
             self._used += space.size
         else:
             self._drawn += 1
+
+    def aside(self) -> Directions:
+        """Return a stream of its own, which leaves this one where it is."""
+        return Directions(self._seed + _ASIDE)
 
     def positions(self, size: int, count: int) -> list[int]:
         """Return up to `count` different coordinates at random, sorted."""

@@ -210,12 +210,12 @@ def bars_of(
     spread: Matrix, noise: Matrix, size: Matrix, is_still: np.ndarray, roundoff: float
 ) -> Matrix:
     """Return the bars of entries: by their spread, but no less than round-off makes of them."""
-    spread = np.where(is_still, 0.0, _pooled(spread, size))  # no luck makes an entry stand still
+    spread = np.where(is_still, 0.0, pooled(spread, size))  # no luck makes an entry stand still
     bars: Matrix = np.maximum(SPREADS * spread, np.maximum(noise, expected_bar(roundoff) * size))
     return bars
 
 
-def _pooled(spread: Matrix, size: Matrix) -> Matrix:
+def pooled(spread: Matrix, size: Matrix) -> Matrix:
     """Let no entry's bar be far below its column's: a single difference can be small by luck.
 
     Entries of one column are laid side by side in units of what may be expected of each.

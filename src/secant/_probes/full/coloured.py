@@ -1,9 +1,6 @@
 """Jacobians that are block-diagonal along shared axes, compared whole for the price of one block.
 
-An elementwise function has one block for each entry, a softmax one for each row, a sum along axes
-one for each place of the others. Axes along which the *claim* is diagonal are found by pulls: with
-v scaled by a random s along an axis of the output, Jᵀ v is scaled by the same s along the axis of
-the leaf. Then all blocks are asked at once, each entry moved by a random share of the leaf's step,
+All blocks (`blocks.py`) are asked at once, each entry moved by a random share of the leaf's step,
 every cotangent weighted at random:
 
     measured[o, c] = Jₒᵢ + Σ J_ok·m_k/mᵢ,      claimed[o, c] = Jₒᵢ + Σ J_ok·w_b/w_o
@@ -16,169 +13,40 @@ counts. Anything else, a kink or a wide bar included, is left to the probe that 
 
 from __future__ import annotations
 
-import functools
 import itertools
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from ..._constants import KAPPA
 from ..._errors import FunctionRaised
 from ..._findings import Verdict
-from ..._spaces.dense import DenseSpace
 from ..asking.columns import Columns, Matrix, Stencil
 from ..asking.reverse import ReverseMode
 from ..base import Examination
+from .blocks import Blocks, any_axes, find_blocks
 from .pair import examine_stillness, first_sight, say_what_hides
 from .suspects import FullPair
 
-_MOST_COLOURS = 8  # of a leaf: four evaluations each
-_MOST_PULLS = 64  # of an output
 _APART = 3.0  # moves and weights are drawn from 1/2 to 3/2: none is more times another
-_FEW = 1 << 12  # coordinates of leaves whose blocks are kept by shape
-_SAME = 1e-9  # of the largest entry: gradients that are the same, up to rounding
-
-Axes = tuple[tuple[int, int], ...]  # of the leaf and of the output, along which J is diagonal
-
-
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """Which coordinates of a leaf and of an output share a block, and their places in it."""
-
-    inputs: np.ndarray  # the colour of each coordinate of the leaf
-    outputs: np.ndarray  # the colour of each output
-    partner: np.ndarray  # (colours, outputs): the coordinate of a colour in the output's block
-
-    @property
-    def colours(self) -> int:
-        """How many directions of the leaf show all columns."""
-        return len(self.partner)
 
 
 def judge_coloured(mode: ReverseMode, parts: Sequence[int]) -> list[FullPair] | None:
     """Judge every entry of some leaves' Jacobians block by block; None unless all of them agree."""
-    examination, problem = mode.examination, mode.examination.problem
-    spaces = (*problem.domain.parts, *problem.codomain.parts)
-    if examination.settings.pictures or not examination.trace.is_differentiable:
-        return None
-    if any(type(one) is not DenseSpace or not one.size or not one.is_exact for one in spaces):
-        return None
+    found = find_blocks(mode, parts, any_axes)
+    return None if found is None else judge_blocks(mode, found)
+
+
+def judge_blocks(mode: ReverseMode, found: Mapping[int, Sequence[Blocks]]) -> list[FullPair] | None:
+    """Judge some leaves' Jacobians by their blocks; None unless all of them agree."""
     pairs: list[FullPair] = []
-    found: dict[int, list[Blocks]] = {}
-    for part in parts:
-        blocks = _blocks_of_leaf(mode, part)
-        if blocks is None or examination.steps(part).own is not None:
-            return None
-        found[part] = blocks
     for part, blocks in found.items():
         judged = _judge_leaf(mode, part, blocks)
         if judged is None:
             return None
         pairs += judged
     return pairs
-
-
-# -- structure -----------------------------------------------------------------------------------
-
-
-def _blocks_of_leaf(mode: ReverseMode, part: int) -> list[Blocks] | None:
-    """Return one leaf's blocks with every output, coloured alike; None where there are too many."""
-    problem = mode.examination.problem
-    inside = problem.domain.parts[part].shape
-    every = [_axes(mode, part, output) for output in range(len(problem.codomain.parts))]
-    shared = set.intersection(*({one for one, _ in axes} for axes in every))
-    blocks = []
-    for axes, space in zip(every, problem.codomain.parts, strict=True):
-        common = tuple(pair for pair in axes if pair[0] in shared)
-        colours = math.prod(inside) / math.prod(inside[one] for one, _ in common)
-        pulls = math.prod(space.shape) / math.prod(inside[one] for one, _ in common)
-        if not 0 < colours <= _MOST_COLOURS or not 0 < pulls <= _MOST_PULLS:
-            return None
-        make = _kept_blocks if max(math.prod(inside), math.prod(space.shape)) <= _FEW else _blocks
-        blocks.append(make(inside, space.shape, common))
-    return blocks
-
-
-def _axes(mode: ReverseMode, part: int, output: int) -> Axes:
-    """Return the axes along which a claim is diagonal, each with its own of the output."""
-    problem = mode.examination.problem
-    inside, outside = problem.domain.parts[part].shape, problem.codomain.parts[output].shape
-    if inside == outside:
-        all_of_them = tuple(zip(range(len(inside)), range(len(outside)), strict=True))
-        if _is_diagonal(mode, part, output, all_of_them):
-            return all_of_them
-    found: list[tuple[int, int]] = []
-    for one, other in itertools.product(range(len(inside)), range(len(outside))):
-        is_free = all(one != a and other != b for a, b in found)
-        is_fit = is_free and inside[one] == outside[other] > 1
-        if is_fit and _is_diagonal(mode, part, output, ((one, other),)):
-            found.append((one, other))
-    return tuple(found)
-
-
-def _is_diagonal(mode: ReverseMode, part: int, output: int, axes: Axes) -> bool:
-    """Say whether scaling the cotangent along axes scales the gradient along the leaf's own."""
-    examination = mode.examination
-    backend, problem = examination.backend, examination.problem
-    inside, outside = problem.domain.parts[part], problem.codomain.parts[output]
-    pulled = mode.pulleds[output]
-    if (before := pulled.gradients[part]) is None:
-        return False
-    lengths = [inside.shape[one] for one, _ in axes]
-    scale = _numbers(examination, output, math.prod(lengths)).reshape(lengths)
-    given = backend.to_numpy(pulled.cotangent) * _along(scale, [k for _, k in axes], outside.shape)
-    after = mode.claim.pull_vector(output, backend.vector(given, outside.reference))
-    if (gradient := after.gradients[part]) is None:
-        return False
-    due = backend.to_numpy(before) * _along(scale, [k for k, _ in axes], inside.shape)
-    apart = np.abs(backend.to_numpy(gradient) - due).max(initial=0.0)
-    return bool(apart <= _SAME * np.abs(due).max(initial=0.0))
-
-
-def _along(scale: np.ndarray, axes: Sequence[int], shape: Sequence[int]) -> np.ndarray:
-    """Return numbers along some axes of a shape, the same for all others, as a vector."""
-    order = np.argsort(axes)
-    lined = scale.transpose(order)
-    spread = np.empty(shape)
-    spread[...] = lined.reshape([shape[k] if k in axes else 1 for k in range(len(shape))])
-    return spread.reshape(-1)
-
-
-def _numbers(examination: Examination, output: int, count: int) -> np.ndarray:
-    """Return random numbers, signed, with magnitudes from 1/2 to 3/2."""
-    space = examination.problem.codomain.parts[output]
-    drawn: list[np.ndarray] = []
-    while sum(map(len, drawn)) < count:
-        drawn.append(examination.backend.to_numpy(examination.directions.draw(space)))
-    return np.concatenate(drawn)[:count]
-
-
-def _blocks(inside: Sequence[int], outside: Sequence[int], axes: Axes) -> Blocks:
-    own, others = [a for a, _ in axes], [b for _, b in axes]
-    block_in, colour_in = _numbered(inside, own)
-    block_out, colour_out = _numbered(outside, others)
-    colours = int(colour_in.max(initial=0)) + 1
-    by_block = np.zeros((int(block_in.max(initial=0)) + 1, colours), dtype=np.intp)
-    by_block[block_in, colour_in] = np.arange(len(block_in))
-    return Blocks(colour_in, colour_out, by_block[block_out].T.copy())
-
-
-_kept_blocks = functools.lru_cache(maxsize=32)(_blocks)  # the same few shapes come by the thousand
-
-
-def _numbered(shape: Sequence[int], axes: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Number places by their indices along some axes, and by those along the others."""
-    rest = [k for k in range(len(shape)) if k not in axes]
-    order = [*axes, *rest]
-    flat = np.arange(math.prod(shape)).reshape([shape[k] for k in order])
-    size = math.prod(shape[k] for k in rest)
-    both = flat.transpose(np.argsort(order)).reshape(-1)
-    return both // size, both % size
-
-
-# -- both sides ----------------------------------------------------------------------------------
 
 
 def _judge_leaf(mode: ReverseMode, part: int, blocks: Sequence[Blocks]) -> list[FullPair] | None:
@@ -198,7 +66,9 @@ def _judge_leaf(mode: ReverseMode, part: int, blocks: Sequence[Blocks]) -> list[
         say_what_hides(pair)
         if not is_clear or pair.kinked or pair.verdict is not Verdict.PASS:
             return None
-        pairs.append(_kept(examination, pair, chunk, stencil))
+        if 3 * 8 * pair.total <= examination.settings.memory:
+            pair.whole = partial(_spread_out, matrix, chunk, output, one, stencil.moves)
+        pairs.append(pair)
     return pairs
 
 
@@ -283,17 +153,13 @@ class _ColouredStencil(Stencil):
         return chosen
 
 
-def _kept(
-    examination: Examination, pair: FullPair, chunk: Columns, stencil: _ColouredStencil
-) -> FullPair:
-    """Spread a Jacobian over all its entries, where the budget allows."""
-    if 3 * 8 * pair.total > examination.settings.memory:
-        return pair
-    blocks = stencil.blocks[pair.output]
+def _spread_out(
+    claimed: Matrix, chunk: Columns, output: int, blocks: Blocks, moves: np.ndarray
+) -> tuple[Matrix, Matrix, Matrix]:
+    """Return a Jacobian as claimed, as measured, and its bars, block by block made whole."""
     places = np.arange(len(blocks.outputs))[:, None], blocks.partner.T
     shape = len(blocks.outputs), len(blocks.inputs)
-    error = chunk.error[pair.output] * stencil.moves[blocks.partner]
-    claimed, pair.claimed, pair.measured = pair.claimed, np.zeros(shape), np.zeros(shape)
-    pair.claimed[places], pair.measured[places] = claimed, chunk.measured[pair.output].T
-    pair.error = error.T[:, blocks.inputs] / stencil.moves
-    return pair
+    spread, measured = np.zeros(shape), np.zeros(shape)
+    spread[places], measured[places] = claimed, chunk.measured[output].T
+    error = chunk.error[output] * moves[blocks.partner]
+    return spread, measured, error.T[:, blocks.inputs] / moves

@@ -1,8 +1,9 @@
-"""The full probe: every entry of every Jacobian, judged by itself, suspects looked at unbatched."""
+"""Every entry of a leaf's Jacobians, measured column by column, suspects looked at unbatched."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ..._constants import (
 )
 from ..._findings import Verdict
 from ..._judge.judge import held, verdict_of
-from ..._judge.yardstick import Tolerance, negligible
+from ..._judge.yardstick import negligible
 from ..._measure.noise import expected_bar
 from ..._measure.stillness import still_nearby
 from ..._words import slopes
@@ -24,26 +25,9 @@ from ..base import Examination
 from ..closer.look import look_closer
 from ..closer.rounding import beyond_rounding
 from .kinked import lies_between_slopes, persists
-from .mixtures import mixed, mixture
+from .mixtures import mixed
 from .suspects import FullPair, Suspect, settle
 from .ties import examine_ties
-
-
-def judge_everything(mode: Mode) -> list[FullPair]:
-    """Judge every entry of every pair of leaves, the measured side streamed column by column."""
-    problem = mode.examination.problem
-    mixes = [mixture(mode.examination, output) for output in range(len(problem.codomain.parts))]
-    claimed = [
-        mode.claimed(output) if mix is None else mode.claimed_mix(output, mix)
-        for output, mix in enumerate(mixes)
-    ]
-    entries = sum(matrix.size for row in claimed for matrix in row)
-    is_kept = 3 * 8 * entries <= mode.examination.settings.memory
-    return [
-        pair
-        for part in range(len(problem.points))
-        for pair in judge_leaf(mode, part, [row[part] for row in claimed], mixes, is_kept=is_kept)
-    ]
 
 
 def judge_leaf(
@@ -148,7 +132,9 @@ def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> lis
     tolerance = pair.tolerance = examination.tolerance(pair.part, output)
     claimed = pair.claimed[:, places].T  # (columns, outputs), like the measured chunk
     measured, error = chunk.measured[output], chunk.error[output]
-    np.maximum(error, _rounding(examination, pair, chunk), out=error)
+    nominal, is_still = _nominal(examination, pair, chunk), _is_still(chunk, output)
+    least = _rounding(examination.roundoff(pair.part, output), nominal, is_still)
+    np.maximum(error, least, out=error)
     if pair.measured is not None and pair.error is not None:
         pair.measured[:, places] = measured.T
         pair.error[:, places] = error.T
@@ -156,12 +142,15 @@ def first_sight(examination: Examination, pair: FullPair, chunk: Columns) -> lis
     residual = np.abs(claimed - measured)
     forgiven = tolerance.rtol * np.abs(claimed) + tolerance.atol
     allowed = error + forgiven
-    pair.has_moved = pair.has_moved or not _is_still(chunk, output).all()
+    pair.has_moved = pair.has_moved or not is_still.all()
+    row_sizes = partial(_row_sizes, examination, pair, chunk, nominal, least)
     with np.errstate(invalid="ignore"):
-        sizes = _row_sizes(examination, pair, chunk, np.ones(measured.shape, dtype=bool))
-        is_fine = (residual <= allowed) & _is_narrow(examination, pair, chunk, tolerance, sizes)
+        sizes = row_sizes(np.ones(measured.shape, dtype=bool))
+        is_fine = _is_narrow(examination, pair, chunk, nominal, sizes)
+        is_fine |= is_still & (np.abs(claimed) <= least)
+        is_fine &= residual <= allowed
     if not is_fine.all():
-        sizes = _row_sizes(examination, pair, chunk, is_fine)
+        sizes = row_sizes(is_fine)
     _promise(pair, chunk, forgiven, is_fine, sizes)
     if pair.has_holes:
         is_fine |= ~np.isfinite(claimed)  # asked about by themselves
@@ -213,7 +202,12 @@ def _promise(
 
 
 def _row_sizes(
-    examination: Examination, pair: FullPair, chunk: Columns, is_fine: np.ndarray
+    examination: Examination,
+    pair: FullPair,
+    chunk: Columns,
+    nominal: np.ndarray,
+    rounding: Matrix,
+    is_fine: np.ndarray,
 ) -> np.ndarray:
     """Return the gradient's size, row by row, in units of each entry's own column; 0 for none.
 
@@ -225,42 +219,41 @@ def _row_sizes(
     size = np.where(is_seen.any(axis=0), size, 0.0)  # a row of zeros has no size
     shown = np.where(is_fine & (size > 0), measured, 0.0) / np.where(size > 0, size, 1.0)
     size = size * np.maximum(np.sqrt(np.sum(shown**2, axis=0)), 1.0)
-    values = _nominal(examination, pair, chunk)
-    whole = np.linalg.norm(values, axis=1, keepdims=True)
+    whole = np.linalg.norm(nominal, axis=1, keepdims=True)
     share = np.linalg.norm(size, axis=1, keepdims=True) / np.where(whole > 0, whole, 1.0)
-    sizes: np.ndarray = np.maximum(size, values * share)
-    least = negligible(examination.roundoff(pair.part, pair.output)) * values
-    least = np.maximum(least, _rounding(examination, pair, chunk))
+    sizes: np.ndarray = np.maximum(size, nominal * share)
+    least = negligible(examination.roundoff(pair.part, pair.output)) * nominal
+    least = np.maximum(least, rounding)
     return np.where(sizes > least, sizes, 0.0)  # what is less is zero, but for rounding
 
 
 def _is_narrow(
-    examination: Examination, pair: FullPair, chunk: Columns, tolerance: Tolerance, sizes: Matrix
+    examination: Examination,
+    pair: FullPair,
+    chunk: Columns,
+    expected: np.ndarray,
+    sizes: Matrix,
 ) -> np.ndarray:
     """Say where a bar is a small part of what an entry can be expected to be."""
-    expected = _nominal(examination, pair, chunk)
+    tolerance = examination.tolerance(pair.part, pair.output)
     size = np.maximum(sizes, np.abs(chunk.measured[pair.output]))
     # as for a yardstick: a gradient that is zero has only F/X to be compared with
     roundoff = examination.roundoff(pair.part, pair.output)
     is_nothing = size <= negligible(roundoff) * expected
     nominal = COVERAGE * expected_bar(roundoff) * expected * is_nothing
-    least = _rounding(examination, pair, chunk)
-    still = _is_still(chunk, pair.output) & (np.abs(pair.claimed[:, chunk.places].T) <= least)
     forgiven = tolerance.rtol * size + tolerance.atol
     width = np.maximum(np.maximum(tolerance.comfortable * size, nominal), forgiven / 4)
-    narrow: np.ndarray = (chunk.error[pair.output] <= width) | still
+    narrow: np.ndarray = chunk.error[pair.output] <= width
     return narrow
 
 
-def _rounding(examination: Examination, pair: FullPair, chunk: Columns) -> Matrix:
+def _rounding(roundoff: float, nominal: np.ndarray, is_still: np.ndarray) -> Matrix:
     """Return what rounding may leave of claims about outputs that are 0 and never move.
 
     They have no size but that of the outputs beside them, and are 0 but for the rounding of those.
     """
-    nominal = _nominal(examination, pair, chunk)
-    roundoff = examination.roundoff(pair.part, pair.output)
     largest = nominal.max(axis=1, keepdims=True, initial=0.0)
-    is_zero = (nominal <= roundoff * largest) & _is_still(chunk, pair.output).all(axis=0)
+    is_zero = (nominal <= roundoff * largest) & is_still.all(axis=0)
     left: Matrix = is_zero * negligible(roundoff) * largest
     return left
 

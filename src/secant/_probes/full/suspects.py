@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -48,6 +48,8 @@ class FullPair:
     coarseness: float = 0.0  # the promise beside the gradient's size, for the weakest entry
     measured: Matrix | None = None  # where the budget allows
     error: Matrix | None = None
+    whole: Callable[[], tuple[Matrix, Matrix, Matrix]] | None = None  # or makes all three of them
+    in_sums: bool = False  # sums of all columns have confirmed it: no batch was measured
     longer: dict[int, float] = field(default_factory=dict)  # steps than the first, by column
     notes: list[Reason] = field(default_factory=list)
     has_holes: bool = False  # the claim is not finite everywhere
