@@ -28,7 +28,7 @@ import secant
 from _kernels import IMITATIONS, drawn
 from _sections import markdown_table, rewrite_section
 from accelerator import shapes, words
-from secant._backends.arithmetic import chunked
+from secant._backends.arithmetic import pieces
 from secant._backends.torch.arrays import algebra
 
 CHUNK = 1 << 19  # of a million entries half are worked on at a time, as of 16 million on a device
@@ -145,7 +145,7 @@ def carried(_: object, numbers: Any, reference: torch.Tensor) -> Any:
 def as_on_a_device() -> Iterator[None]:
     """While vectors are torch's own wherever they are, and there are no short ways for NumPy's."""
     with (
-        mock.patch.object(chunked, "_CHUNK", CHUNK),
+        mock.patch.object(pieces, "_CHUNK", CHUNK),
         mock.patch.object(algebra, "is_numpys", never),
         mock.patch.object(algebra, "_is_usual", never),
         mock.patch.object(algebra.TorchAlgebra, "vector", carried),

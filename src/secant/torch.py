@@ -278,7 +278,8 @@ def get_numerical_jacobian(
     return numerical_jacobian(fn, inputs, target, grad_out, measure)
 
 
-_MEASURING = {"probe": "full", "laws": "none", "explain": False, "progress": False}
+_ENTRY_BY_ENTRY = {"probe": "full", "pictures": True}
+_MEASURING = _ENTRY_BY_ENTRY | {"laws": "none", "explain": False, "progress": False}
 
 _NEITHER_MODE = "Expected at least one of check_forward_ad or check_backward_ad to be True"
 _NEITHER_ORDER = "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"

@@ -162,6 +162,11 @@ class Yardstick:
         """Say whether the claim is zero, as far as its rounding goes."""
         return self.terms <= negligible(self.roundoff) * self.size
 
+    @property
+    def claims_stillness(self) -> bool:
+        """Say whether the claim is zero to the last bit, and is one."""
+        return not (self.terms or self.is_absent)
+
     def is_comfortable(self, reading: Reading) -> bool:
         """Say whether a narrower bar is not worth another evaluation.
 

@@ -62,21 +62,14 @@ class Examination:
     _bases: Known = field(default_factory=Known)  # ‖v∘F‖, by output
     _norms: Known = field(default_factory=Known)
     lines: Recent[tuple[int, Array, Line]] = field(default_factory=Recent)
-    _readers: Recent[ColumnReader] | None = None
-    _units: Recent[Array] | None = None
-    _others: Recent[Array] | None = None
+    readers: Recent[ColumnReader] = field(default_factory=partial(Recent, 1))
+    _units: Recent[Array] = field(default_factory=Recent)
+    _others: Recent[Array] = field(default_factory=Recent)
 
     @property
     def backend(self) -> Backend:
         """The framework whose arrays these are."""
         return self.problem.backend
-
-    @property
-    def readers(self) -> Recent[ColumnReader]:
-        """The last reader of columns that a failure needed."""
-        if self._readers is None:
-            self._readers = Recent(1)
-        return self._readers
 
     def is_over_budget(self) -> bool:
         """Say whether the user's limit forbids looking any closer."""
@@ -153,15 +146,11 @@ class Examination:
 
     def unit(self, part: int, place: int) -> Array:
         """Return the direction of one coordinate."""
-        if self._units is None:
-            self._units = Recent()
         return self._units.of((part, place), partial(self.problem.domain.parts[part].unit, place))
 
     def other_direction(self, part: int, attempt: int) -> Array:
         """Return a direction that confirms, the same for all outputs."""
         space = self.problem.domain.parts[part]
-        if self._others is None:
-            self._others = Recent()
         return self._others.of((part, attempt), lambda: self.directions.draw(space))
 
     def line(self, part: int, direction: Array) -> Line:

@@ -44,25 +44,19 @@ def look_closer(
     Kinks and jumps at the point may excuse a claim, unless none was seen there along another line.
     """
     functional = examination.with_jitter(functional)
-
     steps = examination.steps(part) if steps is None else steps
-    claims_stillness = not (yardstick.terms or yardstick.is_absent)
     shortest = steps.shortest
 
     def is_enough(reading: Reading) -> bool:
         if yardstick.is_comfortable(reading) or examination.is_over_budget():
             return True
-        return claims_stillness and _moves_nearby(line, functional, yardstick, reading, shortest)
+        return _moves_nearby(line, functional, yardstick, reading, shortest)
 
     if shift != 1.0:
         steps = replace(steps, first=steps.first * shift)
     reading = climb(line, functional, steps, is_enough)
     if reading is None:
-        if line.raised is not None:
-            _raise_for(examination, part, line)
-        has_values = line.is_defined(functional.output, steps.shortest)
-        why = slopes.JUMPS_AT_POINT if has_values else slopes.NO_STEP
-        return Judged(UNKNOWN, None, None, (why(),))
+        return _unread(examination, part, line, functional, shortest)
     if is_averaged and yardstick.wants_more(reading) and not examination.is_over_budget():
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
@@ -75,7 +69,7 @@ def look_closer(
         evidence = held(yardstick, reading)
     if reading.is_stairs:
         closer = Judged(doubted(evidence, is_another=False), reading, None, _STAIRS)
-        if closer.verdict is not Verdict.FAIL or not claims_stillness:  # which nearby is so
+        if closer.verdict is not Verdict.FAIL or not yardstick.claims_stillness:
             return closer
     closer = Judged(evidence, reading, None)
     if closer.verdict is Verdict.PASS:
@@ -97,7 +91,7 @@ def _moves_nearby(
     line: Line, functional: Functional, yardstick: Yardstick, reading: Reading, shortest: float
 ) -> bool:
     """Say whether what is claimed to stand still clearly moves, and not in jumps."""
-    if not yardstick.stands_out(reading):
+    if not (yardstick.claims_stillness and yardstick.stands_out(reading)):
         return False
     return not is_staircase(line, functional, reading.step, shortest, claims_stillness=True)
 
@@ -156,7 +150,7 @@ def _around_corners(
             functional,
             reading.step,
             steps.shortest,
-            claims_stillness=not (yardstick.terms or yardstick.is_absent),
+            claims_stillness=yardstick.claims_stillness,
         )
     ):
         corner = Corner(Shape.STAIRS, 0.0)
@@ -208,6 +202,17 @@ _CORNERS = {
     Shape.JUMP: slopes.JUMP,
     Shape.STAIRS: slopes.STAIRCASE,
 }
+
+
+def _unread(
+    examination: Examination, part: int, line: Line, functional: Functional, shortest: float
+) -> Judged:
+    """Return why no step could be read, or raise what the function did wherever it was moved."""
+    if line.raised is not None:
+        _raise_for(examination, part, line)
+    has_values = line.is_defined(functional.output, shortest)
+    why = slopes.JUMPS_AT_POINT if has_values else slopes.NO_STEP
+    return Judged(UNKNOWN, None, None, (why(),))
 
 
 def _raise_for(examination: Examination, part: int, line: Line) -> NoReturn:
