@@ -107,11 +107,10 @@ def _alike_as_far_as(line: Line, functional: Functional, steps: Range, branch: R
 
     step = steps.scale * math.sqrt(CLEARLY * 8 * off / branch.slope) if branch.slope else 0.0
     for _ in range(_TRIES):
-        if not RATIO * branch.step < step < math.inf:
+        step = min(step, steps.longest)
+        if not step > RATIO * branch.step:
             break  # to walk there takes no longer
-        step = branch.step * 2.0 ** math.ceil(math.log2(step / branch.step))
-        while step > steps.longest:
-            step /= RATIO**0.5
+        step = branch.step * 2.0 ** math.floor(math.log2(step / branch.step))
         pair = _pair_at(line, functional, step)
         if pair is None:
             break

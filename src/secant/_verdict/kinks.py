@@ -105,13 +105,13 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
 
 
 def nearest_corner(line: Line, functional: Functional, shortest: float, corner: Corner) -> Corner:
-    """Look at a kink again, as near to the point as round-off lets its gap be seen.
+    """Look at a kink again, as near to the point as round-off surely lets its gap be seen.
 
     One that is not there any more is a bend further away.
     """
     step = corner.step
     while (nearer := step / RATIO) >= shortest:
-        if CLEARLY * functional.floor(nearer, corner.slope) > corner.gap:
+        if CLEARLY * functional.floor(nearer, corner.slope) > KEPT * corner.gap:
             break
         step = nearer
     return corner if step == corner.step else corner_at(line, functional, step)

@@ -49,18 +49,18 @@ def slight(
 
 def is_off_by_little(evidence: Evidence) -> bool:
     """Say whether every reading is off by little: one may be by luck, another is not as well."""
-    readings = list(_readings(evidence))
+    readings = list(readings_of(evidence))
     return len(readings) > 1 and all(
         abs(facts["residual"]) <= SLIGHT * max(facts["terms"], facts["slope"]) for facts in readings
     )
 
 
-def _readings(evidence: Evidence) -> Iterator[Mapping[str, float]]:
+def readings_of(evidence: Evidence) -> Iterator[Mapping[str, float]]:
     """Yield the facts of all readings that evidence rests on."""
     if evidence.rule == "reading":
         yield evidence.facts
     for part in evidence.parts:
-        yield from _readings(part)
+        yield from readings_of(part)
 
 
 def off_everywhere(

@@ -21,6 +21,7 @@ from ..base import Examination, Judged
 from ..failing.bisect import MaskedQuestion, SearchEnds, find_in
 from ..failing.columns import ColumnReader, read, reader_of
 from ..failing.locate import locate
+from ..failing.slight import readings_of
 
 _ROUNDS = 4  # directions: a sum may be above its standard deviation by luck
 
@@ -37,13 +38,22 @@ class Weighed:
 
 def is_slight(examination: Examination, one: Question, reading: Reading) -> bool:
     """Say whether a residual is within what its entries may be off by, all of them together."""
-    return abs(reading.residual.value) <= _together(examination, one, reading)
+    error, terms = reading.residual.error, one.yardstick.terms
+    return abs(reading.residual.value) <= _together(examination, one, error, terms)
 
 
-def _together(examination: Examination, one: Question, reading: Reading) -> float:
+def are_slight(examination: Examination, one: Question, evidence: Evidence) -> bool:
+    """Say the same of every reading that evidence rests on: one sum may be small by luck."""
+    return all(
+        abs(facts["residual"]) <= _together(examination, one, facts["error"], facts["terms"])
+        for facts in readings_of(evidence)
+    )
+
+
+def _together(examination: Examination, one: Question, error: float, terms: float) -> float:
     """Return what a sum is off by whose entries are off by what is forgiven to each, at random."""
     tolerance, backend = examination.tolerance(one.part, one.output), examination.backend
-    relative = replace(tolerance, atol=0.0).limit(reading.residual.error, one.yardstick.terms)
+    relative = replace(tolerance, atol=0.0).limit(error, terms)
     if not tolerance.atol:
         return relative
     return relative + tolerance.atol * backend.norm(one.direction) * backend.norm(one.weights)
@@ -64,7 +74,8 @@ def weigh(mode: Mode, one: Question, reading: Reading) -> Weighed:
         if is_slight(examination, one, reading):
             # what would have outweighed all that is forgiven beside it, and led to itself
             residual = reading.residual
-            seen = _together(examination, one, reading) + abs(residual.value) + residual.error
+            free = _together(examination, one, residual.error, one.yardstick.terms)
+            seen = free + abs(residual.value) + residual.error
             promise = max(one.yardstick.resolution(reading), seen / LEAST_WEIGHT)
             return Weighed(is_wrong=False, resolution=promise)
         if examination.is_over_budget():

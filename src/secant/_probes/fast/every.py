@@ -24,7 +24,7 @@ from ..closer.rounding import beyond_rounding
 from ..failing.locate import located_in
 from ..full.coloured import judge_coloured
 from ..full.pair import compare_pair
-from .entrywise import acquitted, forgiven, has_wrong_entry, held_by_entries, is_slight, weigh
+from .entrywise import acquitted, are_slight, forgiven, has_wrong_entry, held_by_entries, weigh
 from .looking import is_isolated, is_small, look
 from .openings import another_step, first_step
 from .silent import Pair
@@ -227,11 +227,11 @@ def _sharpened(one: Question, off: float) -> Question:
 
 
 def _fail_only_if_an_entry_is_wrong(mode: Mode, one: Question, closer: Judged) -> Judged:
-    """Let a residual that is slight stand only if some entry is wrong."""
+    """Let residuals that are all slight stand only if some entry is wrong."""
     examination = mode.examination
     if closer.verdict is not Verdict.FAIL or examination.forgives or closer.reading is None:
         return closer
-    if not is_slight(examination, one, closer.reading):
+    if not are_slight(examination, one, closer.evidence):
         return closer
     by_entries = forgiven(closer.evidence, is_right=not has_wrong_entry(mode, one))
     closer = replace(closer, evidence=by_entries)
