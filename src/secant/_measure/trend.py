@@ -110,7 +110,9 @@ def _alike_as_far_as(line: Line, functional: Functional, steps: Range, branch: R
         step = min(step, steps.longest)
         if not step > RATIO * branch.step:
             break  # to walk there takes no longer
-        step = branch.step * 2.0 ** math.floor(math.log2(step / branch.step))
+        step = branch.step * 2.0 ** math.ceil(math.log2(step / branch.step))
+        if step > steps.longest:
+            step /= RATIO**0.5
         pair = _pair_at(line, functional, step)
         if pair is None:
             break
