@@ -46,28 +46,11 @@ def climb(
     """
     for sample in line.samples:
         reading = _walk(line, functional, sample, steps, is_enough)
-        if reading is not None and (sample == line.rung or _is_resolved(reading)):
+        if reading is not None and (sample == line.rung or is_resolved(reading)):
             return reading
         if sample == line.rung and line.is_defined(functional.output, steps.shortest):
             return None  # the function ends on neither side: one alone tells no more
     return None
-
-
-def nearer_to_zero(line: Line, functional: Functional, steps: Range, far: Reading) -> Reading:
-    """Return what shorter steps tell of a leaf of zeros, where it is another slope.
-
-    Zeros do not say what a long step is: further away another term may rule, as steadily.
-    """
-    longest = min(far.step, steps.first)
-    if functional.reach or longest <= steps.nearest:
-        return far
-    first = math.sqrt(steps.nearest * longest)
-    nearby = replace(steps, first=first, shortest=steps.nearest, longest=longest)
-    near = climb(line, functional, nearby, lambda _: False)
-    if near is None or not near.slope or not _is_resolved(near):
-        return far
-    apart = abs(near.residual.value - far.residual.value)
-    return near if apart > near.residual.error + far.residual.error else far
 
 
 def _walk(
@@ -101,7 +84,7 @@ def _walk(
             is_settled = _is_overwhelming if is_luck else is_enough
             if best is not None and best.slope and is_settled(best):
                 return best
-    grain = grain_of(line.backend, functional, ladder.stands, sample)
+    grain = grain_of(line.backend, functional, ladder.stands, sample, ladder.highest)
     return ladder.steadiest(grain) if grain else ladder.steadiest()
 
 
@@ -118,12 +101,16 @@ class _Ladder:
         self.backend = backend
         self.functional = functional
         self.stands: list[ContractedRung] = []  # shortest step first
+        self.highest = 0.0  # move that was seen, also where the function is another one
         self._compared: dict[tuple[float, float], Pair] = {}
 
     def takes(self, rung: Rung) -> bool:
         """Take a rung, unless a value is not finite there or the function is another one."""
         stand = stand_of(self.backend, self.functional, rung)
-        if not math.isfinite(stand.residual) or self.is_elsewhere(rung):
+        if not math.isfinite(stand.residual):
+            return False
+        self.highest = max(self.highest, stand.height)
+        if self.is_elsewhere(rung):
             return False
         self.stands.append(stand)
         self.stands.sort(key=lambda one: one.step)
@@ -169,7 +156,7 @@ class _Ladder:
             error = max(best.residual.error, best.slope * share, hidden)
             is_stairs = share > ROUNDS_INSIDE
             return replace(best, residual=replace(best.residual, error=error), is_stairs=is_stairs)
-        is_heard = best is not None and _is_resolved(best)
+        is_heard = best is not None and is_resolved(best)
         stillness = max(one.step for one in self.stands if one.is_silent)
         if moving and stillness <= ROUNDS_INSIDE * self.functional.reach:
             return best  # outputs stand still no further than rounded inputs do
@@ -217,7 +204,7 @@ class _Ladder:
             if best is None or error < least:
                 best = Reading(Estimate(pair.value, error), pair.slope, pair.step)
                 least = error
-        if best is None or _is_resolved(best):
+        if best is None or is_resolved(best):
             return best  # none where every rung overflows
         # Nothing stands out from the spread. A function that oscillates or saturates within one
         # step looks like noise and means a slope, which shorter steps see more of, not less. If
@@ -260,7 +247,7 @@ def _first_moves(near: Array, far: Array) -> Array:
     return (near == 0) * far
 
 
-def _is_resolved(reading: Reading) -> bool:
+def is_resolved(reading: Reading) -> bool:
     """Say whether the slopes stand out from the bar as from any spread, or nothing moved."""
     return reading.slope == 0 or SPREADS * reading.residual.error <= reading.slope
 

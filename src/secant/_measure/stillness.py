@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from .._backends.base import Backend
-from .._constants import COARSEST, COVERAGE
+from .._constants import COARSEST, COVERAGE, ROUNDS_INSIDE
 from .difference import Functional, Reading
 from .estimate import Estimate
 from .line import Line, Rung
@@ -103,7 +103,7 @@ def still_nearby(
             still, rungs = stand, rungs[:middle]
         else:
             moving, rungs = [stand, *moving], rungs[middle + 1 :]
-    if grain_of(backend, functional, [still, *moving], line.rung):
+    if grain_of(backend, functional, [still, *moving], line.rung, farthest.height):
         return None
     return reading_of_still(functional, still.residual, still.step)
 
@@ -127,12 +127,17 @@ def is_no_rounding(backend: Backend, functional: Functional, stand: ContractedRu
 
 
 def grain_of(
-    backend: Backend, functional: Functional, stands: Sequence[ContractedRung], sample: Sample
+    backend: Backend,
+    functional: Functional,
+    stands: Sequence[ContractedRung],
+    sample: Sample,
+    highest: float,
 ) -> float:
     """Return the first move if it is a jump, and small beside what moves further away; else 0.
 
     So moves what rounds inside, be it the difference of larger numbers, and what is computed to a
-    tolerance: a bisection, a table. A flat that ends begins to move from nothing.
+    tolerance: a bisection, a table. A flat that ends begins to move from nothing. `highest` is the
+    highest move that was seen at all: how large outputs are that have cancelled at the point.
     """
     moving = [one for one in stands if not one.is_silent]
     if not moving or len(moving) == len(stands):
@@ -142,7 +147,8 @@ def grain_of(
     def is_grain(move: float) -> bool:
         # no format rounds by more, unless outputs are the difference of larger numbers
         is_coarse = COARSEST * largest < move < largest
-        return move <= COARSEST * stands[-1].height and not is_coarse
+        is_small = move <= COARSEST * stands[-1].height and not is_coarse
+        return is_small or move <= ROUNDS_INSIDE * highest
 
     far, least = moving[0].step, moving[0].height
     near = max((one.step for one in stands if one.step < far), default=far / 2)

@@ -15,11 +15,12 @@ from ..._judge.judge import UNKNOWN, doubted, held, judge
 from ..._judge.yardstick import Yardstick
 from ..._measure.average import average
 from ..._measure.difference import Functional, Reading
-from ..._measure.ladder import climb, nearer_to_zero
+from ..._measure.ladder import climb
 from ..._measure.line import Line
 from ..._measure.rungs import stand_at
 from ..._measure.steps import Range
 from ..._measure.trend import Trend, is_below_rounding, trend_of
+from ..._measure.zeros import nearer_to_zero
 from ..._verdict.kinks import Corner, Shape, corner_at, is_staircase, nearest_corner
 from ..._words import slopes
 from ..._words.reason import Reason
