@@ -116,3 +116,28 @@ def test_slopes_too_large_to_square_are_no_pass(probe):
     )
     report = secant.check(wrong, point, probe=probe, explain=False)
     assert report.verdict is not Verdict.PASS, str(report)
+
+
+BENDING = {"x|x|": lambda x: x * x.abs(), "a square of rectifiers": lambda x: x.relu() ** 2}
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+@pytest.mark.parametrize("name", BENDING)
+def test_slopes_that_fall_to_zero_with_the_step_are_told_from_others(name, probe):
+    function = BENDING[name]
+    wrong = planted("Wrong", function, lambda saved, v: v * 1e-4 + 0 * saved[0])
+    for seed in range(3):
+        zero = torch.zeros(3, dtype=FLOAT)
+        assert secant.check(function, zero, probe=probe, seed=seed)
+        report = secant.check(wrong, zero, probe=probe, seed=seed, explain=False)
+        assert report.verdict is Verdict.FAIL, str(report)
+
+
+@pytest.mark.parametrize("scale", [1e-7, 1e-11, 1e-14])
+def test_a_cube_further_away_does_not_make_a_claim_of_zero_right(scale):
+    cut = planted(
+        "Cut", lambda x: (x / scale) ** 3 + x / scale, lambda saved, v: torch.zeros_like(v)
+    )
+    for seed in range(3):
+        report = secant.check(cut, torch.zeros(3, dtype=FLOAT), seed=seed, explain=False)
+        assert report.verdict is not Verdict.PASS, str(report)

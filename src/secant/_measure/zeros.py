@@ -1,6 +1,7 @@
 """Leaves of zeros, which do not say what a long step is.
 
-Takes a reading that blames, and gives one that was taken nearer where that shows another slope.
+Takes a reading that does not acquit, and gives one that was taken nearer where that shows another
+slope, or shows more.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ def nearer_to_zero(line: Line, functional: Functional, steps: Range, far: Readin
     first = math.sqrt(steps.nearest * longest)
     nearby = replace(steps, first=first, shortest=steps.nearest, longest=longest)
     near = climb(line, functional, nearby, lambda _: False)
+    if near is not None and near.residual.error < far.residual.error:
+        return near  # slopes that fall with the step are told from zero there
     if near is None or not near.slope or not is_resolved(near):
         return far
     apart = abs(near.residual.value - far.residual.value)

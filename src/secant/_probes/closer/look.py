@@ -62,10 +62,11 @@ def look_closer(
         mean = average(line, functional, reading.step)
         if mean is not None and mean.residual.error < reading.residual.error:
             reading = mean
+    if judge(held(yardstick, reading)) is not Verdict.PASS:
+        reading = nearer_to_zero(line, functional, steps, reading)
     yardstick = _sized(yardstick, line, functional, steps, reading)
     evidence = held(yardstick, reading)
     if judge(evidence) is Verdict.FAIL:
-        reading = nearer_to_zero(line, functional, steps, reading)
         reading = with_scatter(examination, functional, reading)
         evidence = held(yardstick, reading)
     if reading.is_stairs:
@@ -102,9 +103,11 @@ def _sized(
 ) -> Yardstick:
     """Return what a claim of zero is held against: outputs of 0 do not tell F/X.
 
-    How they move across the leaf does.
+    How they move across the leaf does; across zeros, if they were looked at from nearer as well.
     """
     if yardstick.size or not reading.slope or not yardstick.claims_nothing:
+        return yardstick
+    if steps.is_zero and reading.step >= steps.shortest:
         return yardstick
     far = stand_at(line, functional, steps.longest)
     return yardstick if far is None else replace(yardstick, size=line.backend.norm(far.slopes))
