@@ -141,3 +141,14 @@ def test_a_cube_further_away_does_not_make_a_claim_of_zero_right(scale):
     for seed in range(3):
         report = secant.check(cut, torch.zeros(3, dtype=FLOAT), seed=seed, explain=False)
         assert report.verdict is not Verdict.PASS, str(report)
+
+
+@pytest.mark.parametrize("probe", ["auto", "full"])
+@pytest.mark.parametrize("inside", [0.01, 0.1, 0.3, 0.5, 1.0, 30.0])
+def test_a_kink_of_zeros_beside_larger_numbers_excuses_where_nearer_nothing_moves(inside, probe):
+    def bent(x):
+        return ((inside + x) ** 2 - inside**2).relu()
+
+    for seed in range(4):
+        report = secant.check(bent, torch.zeros(2, dtype=FLOAT), probe=probe, seed=seed)
+        assert report.verdict is Verdict.PASS, str(report)

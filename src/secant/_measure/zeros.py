@@ -26,9 +26,11 @@ def nearer_to_zero(line: Line, functional: Functional, steps: Range, far: Readin
     first = math.sqrt(steps.nearest * longest)
     nearby = replace(steps, first=first, shortest=steps.nearest, longest=longest)
     near = climb(line, functional, nearby, lambda _: False)
-    if near is not None and near.residual.error < far.residual.error:
+    if near is None:
+        return far
+    if not is_resolved(far) and near.residual.error < far.residual.error:
         return near  # slopes that fall with the step are told from zero there
-    if near is None or not near.slope or not is_resolved(near):
+    if not near.slope or not is_resolved(near):
         return far
     apart = abs(near.residual.value - far.residual.value)
     return near if apart > near.residual.error + far.residual.error else far

@@ -107,14 +107,23 @@ def corner_at(line: Line, functional: Functional, step: float) -> Corner:
 def nearest_corner(line: Line, functional: Functional, shortest: float, corner: Corner) -> Corner:
     """Look at a kink again, as near to the point as round-off surely lets its gap be seen.
 
-    One that is not there any more is a bend further away.
+    One that is not there any more is a bend further away. Where nothing moves so near, outputs are
+    the difference of larger numbers, and only steps that move them by several roundings tell.
     """
     step = corner.step
     while (nearer := step / RATIO) >= shortest:
         if CLEARLY * functional.floor(nearer, corner.slope) > KEPT * corner.gap:
             break
         step = nearer
-    return corner if step == corner.step else corner_at(line, functional, step)
+    is_silent = False
+    while step < corner.step:
+        nearest = corner_at(line, functional, step)
+        if nearest.slope or not nearest.is_smooth:
+            if is_silent and step * RATIO**2 < corner.step:
+                return corner_at(line, functional, step * RATIO**2)
+            return nearest
+        step, is_silent = step * RATIO**2, True
+    return corner
 
 
 def is_staircase(
