@@ -24,7 +24,6 @@ __all__ = ["SEVERITY", "Answer", "ask"]
 SEVERITY = {"pass": 0, "inconclusive": 1, "refused": 1, "raises": 1, "fail": 2}
 OPPOSITE = {"pass": "fail", "fail": "pass"}
 COARSE = 0.1  # of the gradient's size: a resolution above it promises nothing
-DRAWN = 1.5  # at most, of a cotangent's entries: what it pulls is as much larger than a gradient
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,8 @@ class Answer:
 
     @property
     def is_coarse(self) -> bool:
-        """Whether a pass promises less than a tenth of the gradient's size, as it was drawn."""
-        return self.verdict == "pass" and (self.coarseness or 0.0) > COARSE * DRAWN
+        """Whether a pass promises less than a tenth of the gradient's size."""
+        return self.verdict == "pass" and (self.coarseness or 0.0) > COARSE
 
 
 def ask(
